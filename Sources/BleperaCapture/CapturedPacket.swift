@@ -18,6 +18,19 @@ package struct CapturedPacket: Hashable, Sendable {
   }
 }
 
+extension CapturedPacket {
+  /// An advertisement that no file has, such as bluetoothd's report of one.
+  ///
+  /// - Parameter signal: in dBm.
+  package init(advertisement data: [UInt8], of address: UInt64, signal: Int?, at time: Int64) {
+    let bytes = LittleEndian.bytes(address).prefix(6) + data
+    let packet = AirPacket(
+      channel: nil, signal: signal.map { Int8(clamping: $0) }, accessAddress: AccessAddress.advertising,
+      pdu: [0, UInt8(truncatingIfNeeded: bytes.count)] + bytes, isCRCRight: true)
+    self.init(number: 0, time: time, content: .air(packet))
+  }
+}
+
 /// A packet between a host and its controller, without the octet of H4 (Core Specification, Vol 4, Part A, 2).
 package struct HCIPacket: Hashable, Sendable {
   package var kind: HCIPacketKind

@@ -14,7 +14,13 @@ package struct CaptureComparison: Sendable {
   /// Of the last packet, in nanoseconds since 1970.
   package private(set) var end: Int64 = 0
 
-  package init(_ selection: PhoneSelection) { air = SniffedAir(selection) }
+  private let isOfDaemon: Bool
+
+  /// - Parameter isOfDaemon: whether bluetoothd reports the packets of the air.
+  package init(_ selection: PhoneSelection, isOfDaemon: Bool = false) {
+    self.isOfDaemon = isOfDaemon
+    air = SniffedAir(selection, isOfDaemon: isOfDaemon)
+  }
 
   /// Begins another capture, of which nothing that was in force before is known.
   ///
@@ -53,11 +59,14 @@ package struct CaptureComparison: Sendable {
   /// When the phone was locked and unlocked, by its own log if there is one.
   package var lockChanges: LockChanges { log.packets > 0 ? log.advertising.lockChanges : air.lockChanges }
 
-  /// The names of intervals whose gaps fit none, because of the capture's clock or because sets are mixed.
-  package var unfitIntervals: [String] {
-    VisibleValue.all.map(\.name).filter { name in
-      if case .unfit? = air.estimate(name) { true } else { false }
-    }
+  /// Why a value was not seen; nil where no packet shows it.
+  package func reason(_ value: Comparison) -> String? {
+    guard value.measured == nil else { return nil }
+    if value.visibility == .hci { return "only in a phone's own log" }
+    if isOfDaemon { return SniffedAir.ofDaemon.contains(value.name) ? nil : "bluetoothd does not report it" }
+    // Or several sets are mixed.
+    if case .unfit? = air.estimate(value.name) { return "clock unfit for gaps" }
+    return nil
   }
 
   /// The gaps of the sniffed packets of a value that is an interval.

@@ -8,10 +8,11 @@ struct ContentTally: Hashable, Sendable {
   private var items = Tally<[UInt8]>()
   private var samples: [[UInt8]: [AppleItem]] = [:]
 
-  mutating func add(_ content: PhoneContent) {
+  mutating func add(_ content: PhoneContent, hasItems: Bool = true) {
     guard content.kind == .own || content.kind == .background else { return }
     powers.add(content.transmitPower?.level)
     if let power = content.transmitPower { places.add(power.isLast ? .last : .afterFlags) }
+    guard hasItems else { return }
     let heads = content.items.flatMap { $0.bytes.prefix(2) }
     items.add(heads)
     samples[heads] = content.items

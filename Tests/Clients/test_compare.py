@@ -41,6 +41,30 @@ def test_a_phone_on_the_virtual_air_agrees_with_its_rules(blepera, tmp_path, sta
     assert report['airPackets'] > 0 and report['logPackets'] == 0
 
 
+@pytest.mark.parametrize(
+    'state, kind, seen', [([], 'foreground', set()), (['--background'], 'background', {'txPowerLevel'})]
+)
+def test_a_phone_is_compared_by_what_bluetoothd_reports(blepera, state, kind, seen):
+    lab = [blepera, 'lab', '--quiet', *state, '--serve', HEART_RATE, '--', blepera, 'compare', '--profile', HEART_RATE]
+    words = [*lab, '--listen', 'hci0', '--seconds', '5', '--json']
+    report = json.loads(subprocess.run(words, stdout=subprocess.PIPE, check=True).stdout)
+    validate(report, 'compare')
+    values = {value['name']: value for value in report['values']}
+    assert {name for name, value in values.items() if value['verdict'] == 'agrees'} == seen
+    assert {value['reason'] for value in values.values() if value['visible'] == 'hci'} == {"only in a phone's own log"}
+    assert values['backgroundInterval']['reason'] == 'bluetoothd does not report it'
+    assert 'reason' not in values['nearbyInfoStatus']
+    observed = {item['name']: item['text'] for item in report['observations']}
+    assert observed['addresses'] == kind and 'dBm' in observed['signal']
+    assert observed.get('overflow area') == (None if not state else 'bit 61')
+    assert report['airPackets'] >= 3
+
+
+def test_what_listens_needs_a_phone_to_look_for(blepera):
+    for words in [['--listen', 'hci0'], ['--listen', 'hci0', '--profile', HEART_RATE, 'a.pcap'], ['--seconds', '1', 'a.pcap']]:
+        assert subprocess.run([blepera, 'compare', *words], capture_output=True).returncode == 64
+
+
 def test_a_phone_like_the_captured_one_measures_the_same(blepera, tmp_path):
     given = tmp_path / 'given.plist'
     given.write_text('{ Phone = "a test"; backgroundInterval = 400; txPowerLevel = 3; txPowerPlace = last; }')

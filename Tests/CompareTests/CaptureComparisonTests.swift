@@ -29,8 +29,19 @@ import Testing
       packet.time = packet.time / 131_072_000 * 131_072_000 + packet.time % 131_072_000 / 5
       comparison.add(packet)
     }
-    #expect(comparison.unfitIntervals == ["foregroundInterval"])
-    #expect(comparison.compare(with: RuleSet(.newest)).allSatisfy { $0.measured == nil || $0.name == "txPowerLevel" })
+    let values = comparison.compare(with: RuleSet(.newest))
+    #expect(values.allSatisfy { $0.measured == nil || $0.name == "txPowerLevel" })
+    let unfit = values.filter { comparison.reason($0) == "clock unfit for gaps" }
+    #expect(unfit.map(\.name) == ["foregroundInterval"])
+  }
+
+  @Test func `of each value that bluetoothd does not report, that is the reason`() {
+    let comparison = CaptureComparison(PhoneSelection(services: [SniffedAirTests.service]), isOfDaemon: true)
+    let values = comparison.compare(with: RuleSet(.newest))
+    func names(_ reason: String?) -> [String] { values.filter { comparison.reason($0) == reason }.map(\.name) }
+    #expect(names(nil) == ["txPowerLevel", "backgroundAppleItems", "nearbyInfoStatus", "addressRotation"])
+    #expect(names("only in a phone's own log").contains("sleepScan"))
+    #expect(names("bluetoothd does not report it").contains("backgroundInterval"))
   }
 
   @Test(

@@ -128,6 +128,21 @@ import Testing
     #expect(air.measurements.contains { $0.name == "advertisingDelay" } == (unit == 1))
   }
 
+  @Test("of what bluetoothd reports, only what it does not change is measured")
+  func daemon() throws {
+    func measured(_ data: String) throws -> Set<String> {
+      var air = SniffedAir(PhoneSelection(addresses: [0x4A0D_A81F_846F]), isOfDaemon: true)
+      let phone = Advertiser(address: 0x4A0D_A81F_846F, data: data, interval: 1000)
+      for packet in try Self.packets([phone]) { air.add(packet) }
+      return Set(air.measurements.map(\.name))
+    }
+    #expect(
+      try measured("02011A 020A0C 0BFF4C00 1006 0B1EA3DD89E0") == [
+        "txPowerLevel", "backgroundAppleItems", "nearbyInfoStatus",
+      ])
+    #expect(try measured("02011A 020A0C \(Hex.string(Self.overflow))") == ["txPowerLevel"])
+  }
+
   @Test("a key joins the sets and addresses of a phone, and no other phone's")
   func key() throws {
     let key = try #require(IdentityResolvingKey(Array(1...16)))

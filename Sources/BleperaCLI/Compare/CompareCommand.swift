@@ -7,12 +7,13 @@ import BleperaProfile
 import BleperaProfileApp
 import BleperaRules
 
-struct CompareCommand: ParsableCommand {
+struct CompareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
     abstract: "Compare captures of an iPhone with the rules.",
     usage: """
       blepera compare [<options>] <capture> ...
+      blepera compare --listen <hciN> [<options>]
       blepera compare --scenes [-o <file>]
       """,
     discussion: """
@@ -22,6 +23,8 @@ struct CompareCommand: ParsableCommand {
 
         blepera compare bluetoothd-hci-latest.pklg
         blepera compare sniffed.pcap --profile heart-rate.plist
+
+      --listen compares what bluetoothd reports, and lists what it does not.
 
       --scenes asks for what to do with the phone while it is captured, and notes the times. With that file as --scene, \
       values are measured by where the app was then; the clocks are compared by three pairs of lock and unlock.
@@ -33,6 +36,12 @@ struct CompareCommand: ParsableCommand {
 
   @Argument(help: ArgumentHelp("A capture; - for standard input.", valueName: "capture"), completion: .file())
   var captures: [String] = []
+
+  @Option(help: ArgumentHelp("Listen with this adapter, in place of a capture.", valueName: "hciN"))
+  var listen: String?
+
+  @Option(help: ArgumentHelp("Listen for this long (default: until Ctrl-C).", valueName: "seconds"))
+  var seconds: Double?
 
   @Option(
     help: ArgumentHelp("The profile of the app that the phone runs.", valueName: "file"), completion: .propertyList)
@@ -82,7 +91,17 @@ struct CompareCommand: ParsableCommand {
   func validate() throws {
     try PhoneKindName.validate(phoneKind, ios)
     if scenes, !captures.isEmpty { throw ValidationError("'--scenes' takes no capture; '--scene' takes its file.") }
-    if !scenes, captures.isEmpty { throw ValidationError("Give a capture, or '--scenes'.") }
+    if listen != nil, !captures.isEmpty || scenes || scene != nil {
+      throw ValidationError("'--listen' takes no capture and no scenes.")
+    }
+    if listen != nil, profile.isEmpty, address.isEmpty, irk == nil {
+      throw ValidationError("'--listen' needs '--profile', '--address' or '--irk', by which the phone is found.")
+    }
+    if !scenes, captures.isEmpty, listen == nil { throw ValidationError("Give a capture, '--listen' or '--scenes'.") }
+    if seconds != nil, listen == nil { throw ValidationError("'--seconds' needs '--listen'.") }
+    if let seconds, !(0.1...86400).contains(seconds) {
+      throw ValidationError.outOfRange("--seconds", "0.1 to 86400", seconds)
+    }
     if offset != nil, scene == nil { throw ValidationError("'--offset' needs '--scene'.") }
     if let offset, ClockOffset(seconds: offset) == nil {
       throw ValidationError("'--offset' is not a difference of clocks.")
@@ -99,7 +118,7 @@ struct CompareCommand: ParsableCommand {
 
   private var key: IdentityResolvingKey? { irk.flatMap { Hex.bytes($0) }.flatMap { IdentityResolvingKey($0) } }
 
-  func run() throws {
+  func run() async throws {
     let file = output.map { OutputFile(path: $0) }
     try file?.checkIsFree()
     if scenes {
@@ -113,6 +132,10 @@ struct CompareCommand: ParsableCommand {
     let selection = PhoneSelection(
       services: services, addresses: Set(address.compactMap { DeviceAddress($0)?.bits }), key: key)
     var (comparison, isWhole, clocks) = (CaptureComparison(selection), true, [CompareReport.Clock]())
+    if let listen {
+      let limit = seconds.map { Duration.milliseconds(Int($0 * 1000)) }
+      comparison = try await LiveCapture.comparison(on: listen, of: selection, limit: limit)
+    }
     for path in captures {
       let capture = CaptureFile(path: path)
       let clock = played.flatMap { clockOffset(of: $0, in: capture, selection) }
@@ -131,7 +154,7 @@ struct CompareCommand: ParsableCommand {
     report.print(on: Terminal(.output), asJSON: json || anonymous)
     try page?.write(html: ComparePage(report: report, comparison: comparison, rules: rules).html)
     if let file {
-      let phone = MeasuredPhone(comparison, rules, of: captures, showsValues: showValues)
+      let phone = MeasuredPhone(comparison, rules, of: listen.map { [$0] } ?? captures, showsValues: showValues)
       try file.create(Array(phone.text(head: ["What differs from \(ios), by 'blepera compare'."]).utf8))
     }
     if !isWhole { throw ExitCode.faultyInput }

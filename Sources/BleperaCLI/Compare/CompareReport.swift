@@ -51,13 +51,13 @@ struct CompareReport: CommandReport, Equatable {
     let error: Double?
     let packets: Int
     let verdict: Comparison.Verdict
-    /// Whether the gaps fit no interval.
-    let isUnfit: Bool
+    /// Why nothing was measured, where that is known.
+    let reason: String?
 
     /// What was measured with its error, or why nothing was.
     var result: String {
-      if let measured { return measured + (error.map { " ± \(RuleContent.milliseconds($0).text())" } ?? "") }
-      return isUnfit ? "clock unfit for gaps" : visible == .hci ? "only in a phone's own log" : ""
+      guard let measured else { return reason ?? "" }
+      return measured + (error.map { " ± \(RuleContent.milliseconds($0).text())" } ?? "")
     }
   }
 
@@ -72,13 +72,12 @@ struct CompareReport: CommandReport, Equatable {
     phoneKind = rules.phoneKind.rawValue
     (product, software) = (comparison.product, comparison.software)
     (packets, airPackets, logPackets) = (comparison.packets, comparison.airPackets, comparison.logPackets)
-    let unfit = comparison.unfitIntervals
     values = comparison.compare(with: rules).map { value in
       ValueEntry(
         name: value.name, visible: value.visibility, rule: value.rule.text(showsValues: showsValues),
         measured: value.measured?.content.text(showsValues: showsValues),
         error: value.measured.flatMap { $0.error > 0 ? $0.error : nil }, packets: value.measured?.packets ?? 0,
-        verdict: value.verdict, isUnfit: value.measured == nil && unfit.contains(value.name))
+        verdict: value.verdict, reason: comparison.reason(value))
     }
   }
 

@@ -22,7 +22,7 @@ enum ScenePlayer {
   private static func time(_ seconds: Int) -> String { seconds < 60 ? "\(seconds) s" : "\(seconds / 60) min" }
 
   /// Nanoseconds since 1970.
-  private static var now: Int64 {
+  static var now: Int64 {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)

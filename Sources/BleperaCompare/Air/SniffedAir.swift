@@ -5,6 +5,9 @@ import BleperaRules
 /// Finds a phone among the packets of a sniffer, and measures the rules' values that it shows.
 package struct SniffedAir: Sendable {
   private let selection: PhoneSelection
+  /// Whether bluetoothd reports the packets: an advertisement joined with its scan response, in an order of its own, and
+  /// not each time that it is received.
+  private let isOfDaemon: Bool
   private var tracks: [UInt64: AirTrack] = [:]
   /// Of the phone, by kind; Handoff's from the time that its interval is the long one.
   private var gaps: [PhoneContent.Kind: Gaps] = [:]
@@ -22,10 +25,14 @@ package struct SniffedAir: Sendable {
   private var overflows = Tally<OverflowArea>()
   /// Of each kind that the phone sent.
   private var addresses: [PhoneContent.Kind: Set<UInt64>] = [:]
+  /// In dBm.
+  private var signals: ClosedRange<Int8>?
   /// Advertisements and scan responses of the phone.
   package private(set) var packets = 0
 
-  package init(_ selection: PhoneSelection) { self.selection = selection }
+  package init(_ selection: PhoneSelection, isOfDaemon: Bool = false) {
+    (self.selection, self.isOfDaemon) = (selection, isOfDaemon)
+  }
 
   /// - Parameter app: where the app is in the scene, where that is known.
   package mutating func add(_ packet: CapturedPacket, _ app: AppScene? = nil) {
@@ -50,12 +57,16 @@ package struct SniffedAir: Sendable {
       let gap = track.advertisement(data, channel: air.channel, at: time)
       recognize(&track, address, isConnectable: type == 0)
       guard track.isOfPhone else { return }
-      layout.add(track.content)
+      // Of the overflow area and of other items of Apple's, bluetoothd reports what was received last.
+      layout.add(track.content, hasItems: !isOfDaemon || track.content.overflow == nil)
       if let status = track.content.status { lockChanges.add(status, at: time) }
       if let change = track.change, change < Self.longestChange { changes.add(change) }
       if let gap, track.content.kind == before.kind { count(gap, track, app, at: time) }
     }
     packets += 1
+    if let signal = air.signal {
+      signals = min(signal, signals?.lowerBound ?? signal)...max(signal, signals?.upperBound ?? signal)
+    }
     addresses[track.content.kind, default: []].insert(address)
     if let overflow = track.content.overflow, !overflow.isEmpty { overflows.add(overflow) }
   }
@@ -107,7 +118,9 @@ package struct SniffedAir: Sendable {
   /// A clock of this, in milliseconds, shows no delay.
   private static let coarse = 1.0
 
-  func gaps(_ name: String) -> Gaps? { Self.kinds.first { $0.name == name }.flatMap { gaps[$0.kind] } }
+  func gaps(_ name: String) -> Gaps? {
+    isOfDaemon ? nil : Self.kinds.first { $0.name == name }.flatMap { gaps[$0.kind] }
+  }
 
   /// The interval of each kind that the phone sent.
   package func estimate(_ name: String) -> Gaps.Estimate? { gaps(name)?.estimate(resolution: resolution) }
@@ -122,11 +135,20 @@ package struct SniffedAir: Sendable {
       + overflows.observations("overflow area") { overflow in
         "\(overflow.bits.count == 1 ? "bit" : "bits") \(overflow.bits.map(String.init).joined(separator: ", "))"
       }
-      + (changes.count > 0 ? [Observation("last packet to changed one", changes.text, changes.count)] : [])
+      + (signals.map { [Observation("signal", "\($0.lowerBound) to \($0.upperBound) dBm", packets)] } ?? [])
+      + (changes.count > 0 && !isOfDaemon
+        ? [Observation("last packet to changed one", changes.text, changes.count)] : [])
   }
+
+  /// What bluetoothd reports, by names of `VisibleValue`.
+  static let ofDaemon: Set<String> = ["txPowerLevel", "backgroundAppleItems", "nearbyInfoStatus", "addressRotation"]
 
   /// What the air shows, by names of `VisibleValue`.
   package var measurements: [Measurement] {
+    isOfDaemon ? all.filter { Self.ofDaemon.contains($0.name) } : all
+  }
+
+  private var all: [Measurement] {
     var found = layout.measurements
     if let status = lockChanges.measurement { found.append(status) }
     var best: Gaps.Interval?

@@ -1,4 +1,4 @@
-import BleperaBlueZ
+package import BleperaBlueZ
 import BleperaBluetooth
 package import BleperaDBus
 import BleperaEventLoop
@@ -53,6 +53,7 @@ package actor ScanSession {
 
   private let options: Options
   private let observe: @Sendable (ScanRecord) -> Void
+  private let received: @Sendable (FoundDevice) -> Void
   private var manager: CentralManager?
   private var central: IOSCentral
   private var tracker = AdvertisementTracker(lossTimeout: ScanSession.lossTimeout)
@@ -69,10 +70,16 @@ package actor ScanSession {
   private var refreshing: EventSource?
   private let end = SessionEnd<End>()
 
-  /// - Parameter observe: called on the loop's thread, in order.
-  package init(_ options: Options, observe: @escaping @Sendable (ScanRecord) -> Void) {
+  /// Both closures are called on the loop's thread, in order.
+  ///
+  /// - Parameter received: gets each device once in a second at most, with what it advertises now.
+  package init(
+    _ options: Options, received: @escaping @Sendable (FoundDevice) -> Void = { _ in },
+    observe: @escaping @Sendable (ScanRecord) -> Void
+  ) {
     self.options = options
     self.observe = observe
+    self.received = received
     central = IOSCentral(options.rules)
     if options.hasLiveActivity { _ = central.handle(.liveActivity(isOn: true), at: .zero) }
     if options.place != .foreground { _ = central.handle(.background, at: .zero) }
@@ -193,6 +200,7 @@ package actor ScanSession {
   }
 
   private func discover(_ device: FoundDevice) {
+    if device.isForgettable { received(device) }
     defer {
       last[device.address] = device.advertised
       past[device.address] = device.advertised.added(to: past[device.address] ?? AdvertisedContent())
