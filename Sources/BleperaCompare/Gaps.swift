@@ -94,22 +94,24 @@ package struct Gaps: Hashable, Sendable {
     return nil
   }
 
-  /// The estimate of a delay that may be any: the ends of the range, from quantiles that stray gaps do not move.
+  /// The estimate of a delay that may be any: the ends of the range, from gaps beside them, since stray ones are at the ends.
   private static func spread(_ gaps: Weighted, _ resolution: Double) -> Interval {
     let total = gaps.reduce(0) { $0 + $1.count }
-    let tail = 0.02
-    func quantile(_ share: Double) -> Double {
-      var left = share * Double(total)
-      for gap in gaps {
+    let rank = max(1, (Double(total) * 0.02).rounded(.up))
+    func ranked(_ gaps: some Sequence<(value: Double, count: Int)>) -> Double {
+      var left = rank
+      return gaps.first { gap in
         left -= Double(gap.count)
-        if left <= 0 { return gap.value }
-      }
-      return gaps.last?.value ?? 0
+        return left <= 0
+      }?.value ?? 0
     }
-    let (low, high) = (quantile(tail), quantile(1 - tail))
-    let delay = (high - low) / (1 - 2 * tail)
-    let value = low - tail * delay
-    let error = resolution + 0.02 + 3 * delay * (tail * (1 - tail) / Double(total)).squareRoot() + delay / Double(total)
+    let (low, high) = (ranked(gaps), ranked(gaps.reversed()))
+    // By which the lowest gap of this rank is expected above the range's start.
+    let share = rank / Double(total + 1)
+    let delay = (high - low) / max(0.5, 1 - 2 * share)
+    let value = low - share * delay
+    // Three deviations; the gaps of a file with three channels are a third as many events.
+    let error = resolution + 0.02 + 5.2 * delay * rank.squareRoot() / Double(total + 1)
     return Interval(
       milliseconds: Interval.inUnits(value, error: error), error: error,
       delay: delay > 2 * resolution + 0.1 ? min(delay, longestDelay) : 0, step: nil, gaps: total)
