@@ -3,6 +3,7 @@ import BleperaRules
 
 /// What is in which place of a phone's advertisements, from those that have room for all.
 struct ContentTally: Hashable, Sendable {
+  private(set) var layouts = Tally<String>()
   private var powers = Tally<Int?>()
   private var places = Tally<TXPowerPlace>()
   private var items = Tally<[UInt8]>()
@@ -16,6 +17,12 @@ struct ContentTally: Hashable, Sendable {
     let heads = content.items.flatMap { $0.bytes.prefix(2) }
     items.add(heads)
     samples[heads] = content.items
+  }
+
+  /// - Parameter packets: that had the content.
+  mutating func addLayout(_ content: PhoneContent, _ packets: Int = 1) {
+    guard !content.structures.isEmpty else { return }
+    layouts.add("\(content.kind): \(content.layout)", packets)
   }
 
   var measurements: [Measurement] {

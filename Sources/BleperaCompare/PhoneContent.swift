@@ -6,6 +6,7 @@ struct PhoneContent: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     /// Nearby Info alone.
     case own
+    /// With an overflow area too, whose interval is then Handoff's.
     case handoff
     case findMy
     /// Services or a name of an app in the foreground.
@@ -17,6 +18,7 @@ struct PhoneContent: Hashable, Sendable {
 
   let kind: Kind
   let structures: [ADStructure]
+  let response: [ADStructure]
   let items: [AppleItem]
   let overflow: OverflowArea?
   /// With those of the scan response.
@@ -27,7 +29,7 @@ struct PhoneContent: Hashable, Sendable {
   ///   - scanResponse: what the same address responded last to a scan request.
   init(_ bytes: some Sequence<UInt8>, scanResponse: [UInt8] = []) {
     structures = AdvertisingData(leniently: Array(bytes)).structures
-    let response = AdvertisingData(leniently: scanResponse).structures
+    response = AdvertisingData(leniently: scanResponse).structures
     items = structures.flatMap(Self.items)
     overflow = OverflowArea(in: structures + response)
     services = AdvertisedContent(structures + response).serviceUUIDs
@@ -36,10 +38,10 @@ struct PhoneContent: Hashable, Sendable {
     kind =
       if ofApp {
         .foreground
-      } else if overflow?.isEmpty == false {
-        .background
       } else if types.contains(AppleItem.handoff.type) {
         .handoff
+      } else if overflow?.isEmpty == false {
+        .background
       } else if types.contains(AppleItem.nearbyInfo.type) {
         .own
       } else if types.contains(AppleItem.findMy.type) {

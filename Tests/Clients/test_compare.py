@@ -55,7 +55,7 @@ def test_a_phone_is_compared_by_what_bluetoothd_reports(blepera, state, kind, se
     assert values['backgroundInterval']['reason'] == 'bluetoothd does not report it'
     assert 'reason' not in values['nearbyInfoStatus']
     observed = {item['name']: item['text'] for item in report['observations']}
-    assert observed['addresses'] == kind and 'dBm' in observed['signal']
+    assert observed['set'] == f'{kind}, 1 address' and 'dBm' in observed['signal']
     assert observed.get('overflow area') == (None if not state else 'bit 61')
     assert report['airPackets'] >= 3
 

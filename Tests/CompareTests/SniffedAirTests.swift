@@ -143,6 +143,30 @@ import Testing
     #expect(try measured("02011A 020A0C \(Hex.string(Self.overflow))") == ["txPowerLevel"])
   }
 
+  @Test("each set is observed with its interval, its addresses and for how long it was sent, and with its layout")
+  func sets() throws {
+    let key = try #require(IdentityResolvingKey(Array(1...16)))
+    let address = key.address(prand: 0x40_0001)
+    let find = (0..<3).map { index in
+      Advertiser(
+        address: key.address(prand: 0x73_0004 + UInt32(index & 1)), data: "07FF4C00 1202 0002", interval: 2000, type: 2,
+        delay: 0, times: Double(index) * 60_000..<(Double(index) * 60_000 + 30_000))
+    }
+    let app = Advertiser(
+      address: address, data: "02011A 020A0C 03030D18", response: "0308 4865 \(Hex.string(Self.overflow))",
+      interval: 100,
+      delay: 0, times: 0..<60_050)
+    let air = try Self.air(PhoneSelection(key: key), [app] + find)
+    let found = air.observations.map { "\($0.name): \($0.text), \($0.count) of \($0.total ?? 0)" }
+    #expect(
+      found.prefix(4) == [
+        "set: findMy, 2000 ms, 2 addresses, for 28001 ms, 3 of 0",
+        "set: foreground, 100 ms, 1 address, for 60001 ms, 1 of 0",
+        "layout: foreground: flags, TX power, services | shortened name, overflow area, 1803 of 1938",
+        "layout: findMy: Apple's 12, 135 of 1938",
+      ])
+  }
+
   @Test("a key joins the sets and addresses of a phone, and no other phone's")
   func key() throws {
     let key = try #require(IdentityResolvingKey(Array(1...16)))

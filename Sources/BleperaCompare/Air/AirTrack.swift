@@ -6,6 +6,8 @@ struct AirTrack: Sendable {
   private(set) var last: Int64
   /// When the content became what it is.
   private(set) var changed: Int64
+  /// With the content.
+  private(set) var packets = 0
   /// Between the last packet of the content before and the first of this, in nanoseconds.
   private(set) var change: Int64?
   var isOfPhone = false
@@ -21,6 +23,7 @@ struct AirTrack: Sendable {
     let before = last
     last = time
     change = nil
+    defer { packets += 1 }
     if !bytes.elementsEqual(data) {
       data = bytes
       if update(at: time), before < time { change = time - before }
@@ -43,6 +46,7 @@ struct AirTrack: Sendable {
     defer { self.content = content }
     guard content.kind != self.content.kind || content.items != self.content.items else { return false }
     changed = time
+    packets = 0
     lastOnChannel = [nil, nil, nil, nil]
     return true
   }

@@ -9,8 +9,8 @@ package struct SniffedAir: Sendable {
   /// not each time that it is received.
   private let isOfDaemon: Bool
   private var tracks: [UInt64: AirTrack] = [:]
-  /// Of the phone, by kind; Handoff's from the time that its interval is the long one.
-  private var gaps: [PhoneContent.Kind: Gaps] = [:]
+  /// Of the phone; Handoff's gaps are from the time that its interval is the long one.
+  private var sets: [PhoneContent.Kind: AirSet] = [:]
   private var newHandoff = Gaps()
   /// The latest packet of each new Handoff with the short interval, in milliseconds since the change.
   private var newTimes: [Int64: Double] = [:]
@@ -23,8 +23,6 @@ package struct SniffedAir: Sendable {
   private var unit: Int64 = 1_000_000_000
   private var changes = Times()
   private var overflows = Tally<OverflowArea>()
-  /// Of each kind that the phone sent.
-  private var addresses: [PhoneContent.Kind: Set<UInt64>] = [:]
   /// In dBm.
   private var signals: ClosedRange<Int8>?
   /// Advertisements and scan responses of the phone.
@@ -47,7 +45,7 @@ package struct SniffedAir: Sendable {
     if tracks.count > Self.mostTracks { forget(before: time - Self.memory) }
     var track = tracks[address] ?? AirTrack(at: time)
     defer { tracks[address] = track }
-    let before = track.content
+    let before = track
     if type == Self.scanResponse {
       track.scanResponse(data, at: time)
       recognize(&track, address, isConnectable: true)
@@ -61,13 +59,14 @@ package struct SniffedAir: Sendable {
       layout.add(track.content, hasItems: !isOfDaemon || track.content.overflow == nil)
       if let status = track.content.status { lockChanges.add(status, at: time) }
       if let change = track.change, change < Self.longestChange { changes.add(change) }
-      if let gap, track.content.kind == before.kind { count(gap, track, app, at: time) }
+      if let gap, track.content.kind == before.content.kind { count(gap, track, app, at: time) }
     }
     packets += 1
     if let signal = air.signal {
       signals = min(signal, signals?.lowerBound ?? signal)...max(signal, signals?.upperBound ?? signal)
     }
-    addresses[track.content.kind, default: []].insert(address)
+    if track.changed != before.changed { layout.addLayout(before.content, before.packets) }
+    sets[track.content.kind(in: app), default: AirSet()].add(address, at: time)
     if let overflow = track.content.overflow, !overflow.isEmpty { overflows.add(overflow) }
   }
 
@@ -92,9 +91,11 @@ package struct SniffedAir: Sendable {
 
   private mutating func count(_ gap: Int64, _ track: AirTrack, _ app: AppScene?, at time: Int64) {
     let age = Double(time - track.changed) / 1e6
-    guard track.content.kind == .handoff else { return gaps[track.content.kind(in: app), default: Gaps()].add(gap) }
+    guard track.content.kind == .handoff else {
+      return sets[track.content.kind(in: app), default: AirSet()].gaps.add(gap)
+    }
     if age < Self.surelyNew { newHandoff.add(gap) }
-    if age > Self.surelyOld { gaps[.handoff, default: Gaps()].add(gap) }
+    if age > Self.surelyOld { sets[.handoff, default: AirSet()].gaps.add(gap) }
     if Double(gap) / 1e6 < Self.shortGap, age < Self.surelyOld { newTimes[track.changed] = age }
   }
 
@@ -119,7 +120,7 @@ package struct SniffedAir: Sendable {
   private static let coarse = 1.0
 
   func gaps(_ name: String) -> Gaps? {
-    isOfDaemon ? nil : Self.kinds.first { $0.name == name }.flatMap { gaps[$0.kind] }
+    isOfDaemon ? nil : Self.kinds.first { $0.name == name }.flatMap { sets[$0.kind]?.gaps }
   }
 
   /// The interval of each kind that the phone sent.
@@ -130,8 +131,17 @@ package struct SniffedAir: Sendable {
     ("findMyInterval", .findMy),
   ]
 
+  /// With those of the contents that are still sent.
+  private var layouts: Tally<String> {
+    tracks.values.filter(\.isOfPhone).reduce(into: layout) { $0.addLayout($1.content, $1.packets) }.layouts
+  }
+
   package var observations: [Observation] {
-    addresses.sorted { "\($0.key)" < "\($1.key)" }.map { Observation("addresses", "\($0.key)", $0.value.count) }
+    sets.sorted { "\($0.key)" < "\($1.key)" }.map { kind, set in
+      let estimate = isOfDaemon ? nil : set.gaps.estimate(resolution: resolution)
+      return set.observation(kind, estimate, isOfDaemon: isOfDaemon)
+    }
+      + layouts.observations("layout")
       + overflows.observations("overflow area") { overflow in
         "\(overflow.bits.count == 1 ? "bit" : "bits") \(overflow.bits.map(String.init).joined(separator: ", "))"
       }
@@ -158,7 +168,7 @@ package struct SniffedAir: Sendable {
         Measurement(name, .milliseconds(interval.milliseconds), error: interval.error, packets: interval.gaps))
       if interval.gaps > best?.gaps ?? 0 { best = interval }
     }
-    if case .interval(let then)? = gaps[.handoff]?.estimate(resolution: resolution) {
+    if case .interval(let then)? = sets[.handoff]?.gaps.estimate(resolution: resolution) {
       var (first, errors) = (nil as Double?, ["newTime": Self.shortGap, "then": then.error])
       if case .interval(let interval) = newHandoff.estimate(resolution: resolution) {
         (first, errors["first"]) = (interval.milliseconds, interval.error)

@@ -66,6 +66,7 @@ struct LoggedAdvertising: Sendable {
       Started(kind: sent.content.kind(in: app), interval: sent.interval, isConnectable: sent.isConnectable))
     if let status = sent.content.status { lockChanges.add(status, at: time) }
     layout.add(sent.content)
+    layout.addLayout(sent.content)
     guard sent.content.kind == .handoff else {
       handoffs[handle] = nil
       return
@@ -101,7 +102,7 @@ struct LoggedAdvertising: Sendable {
         "\(started.kind), \(RuleContent.text(Double(started.interval) * 0.625)) ms"
           + (started.isConnectable ? "" : ", not connectable"), count)
     }
-    return intervals.observations("requested interval")
+    return intervals.observations("requested interval") + layout.layouts.observations("layout")
       + (changes.count > 0 ? [Observation("a changed set is off for", changes.text, changes.count)] : [])
   }
 

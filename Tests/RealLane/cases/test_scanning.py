@@ -136,6 +136,19 @@ async def test_phone_in_the_background_and_back(stage: Stage):
     await end(scan)
 
 
+async def test_phone_is_compared_with_the_rules(stage: Stage):
+    """`compare --listen` finds the phone in the background, and says what bluetoothd does not report."""
+    await leave(stage, await stage.serve('heart-rate'))
+    async with stage.air.hurry(LIVELY):
+        text = await stage.ask('compare', '--json', '--listen', SECOND, '--address', PHONE, '--seconds', '8')
+    report = json.loads(text[text.index('{'):])
+    observed = {one['name']: one['text'] for one in report['observations']}
+    assert observed['set'] == 'background, 1 address', 'the set'
+    assert observed['overflow area'] == f'bit {BIT}', 'its bits'
+    reasons = {one['name']: one.get('reason') for one in report['values']}
+    assert reasons['backgroundInterval'] == 'bluetoothd does not report it', 'the interval'
+
+
 async def test_adapter_unplugged(stage: Stage):
     """`scan` waits for an adapter that is pulled out; with an unknown adapter it ends with its name."""
     await stage.serve('heart-rate')
