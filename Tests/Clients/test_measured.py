@@ -42,6 +42,18 @@ def captured(blepera, folder, *options, profile=f'"{HEART_RATE}"', others=0, beh
     return pcap
 
 
+def advertisers(pcap) -> set:
+    """Returns the addresses whose advertisements are in a capture."""
+    whole, position, found = pcap.read_bytes(), 24, set()
+    while position < len(whole):
+        length = 16 + struct.unpack_from('<I', whole, position + 8)[0]
+        pdu = whole[position + 30 : position + length]
+        if pdu[0] & 0xF in (0, 2):
+            found.add(':'.join(f'{octet:02X}' for octet in reversed(pdu[2:8])))
+        position += length
+    return found
+
+
 def compared(blepera, *words) -> dict:
     """Returns the values by name."""
     text = subprocess.run([blepera, 'compare', '--json', *words], stdout=subprocess.PIPE, check=True).stdout
@@ -74,6 +86,44 @@ def test_a_phone_is_found_among_three_with_packets_missing(blepera, tmp_path):
     values = compared(blepera, '--profile', HEART_RATE, pcap)
     assert verdicts(values, 'differs') == set()
     assert verdicts(values, 'agrees') >= SHOWN - {'addressRotation'}
+
+
+def test_a_phone_shows_its_own_set_its_status_and_its_links(blepera, tmp_path):
+    wait = '{ Do = scan; LookFor = { LocalName = Nobody; }; Within = 60; Expect = { Found = NO; }; },'
+    scenario = tmp_path / 'own.plist'
+    scenario.write_text(
+        '{ Title = "A phone without its app, and a link"; Phones = ({ Name = phone; PublicAddress = YES; PhoneServices = YES;'
+        f' Apps = ({{ Name = heart; Profile = "{HEART_RATE}"; }}); }}); Centrals = ({{ Name = gateway; Kind = iOS; }});'
+        f' Steps = ({wait} {{ Do = lock; }}, {wait} {{ Do = unlock; }}, {{ Do = serve; }},'
+        ' { Do = scan; LookFor = { Services = (180D); }; }, { Do = connect; }, { Do = disconnect; }); }'
+    )
+    pcap = tmp_path / 'air.pcap'
+    run = [blepera, 'scenario', 'run', '--quiet', scenario, '--pcap', pcap]
+    subprocess.run(run, stdout=subprocess.PIPE, check=True)
+    values = compared(blepera, '--address', '00:AA:01:00:00:00', pcap)
+    assert verdicts(values, 'agrees') == {
+        'ownInterval', 'advertisingDelay', 'nearbyInfoStatus', 'connectionInterval', 'txPowerLevel', 'txPowerPlace',
+        'backgroundAppleItems',
+    }  # fmt: skip
+    assert values['nearbyInfoStatus']['measured'] == 'locked 33, unlocked 7B'
+    # The emulated phone's own services have other handles, of which the first are the same.
+    assert verdicts(values, 'differs') == {'ownHandles'}
+    assert values['ownHandles']['measured'].startswith('1800 1, ')
+    # Of the other side of the link, an app on an iPhone.
+    central = compared(blepera, '--address', '00:AA:01:00:00:01', pcap)
+    assert central['clientMTU']['measured'] == '185' and central['connectionInterval']['verdict'] == 'agrees'
+
+
+def test_handoff_and_find_my_are_measured_in_their_sets(blepera, tmp_path):
+    pcap = tmp_path / 'air.pcap'
+    play = f'(sleep 2; {blepera} lock; sleep 2; {blepera} unlock) & bluetoothctl --timeout 30 scan on; true'
+    lab = [blepera, 'lab', '--quiet', '--public-address', '--apple-items', 'nearby-info,handoff,find-my', '--background']
+    lab += ['--serve', HEART_RATE, '--pcap', pcap, '--', 'sh', '-c', play]
+    subprocess.run(lab, stdout=subprocess.PIPE, check=True)
+    # Find My has an address of its own, and there is no other phone.
+    words = [word for address in advertisers(pcap) for word in ('--address', address)]
+    values = compared(blepera, *words, pcap)
+    assert values['handoffInterval']['verdict'] == 'agrees' and values['findMyInterval']['verdict'] == 'agrees'
 
 
 @pytest.mark.parametrize('count', [1, 4])

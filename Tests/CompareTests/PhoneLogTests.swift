@@ -166,6 +166,36 @@ import Testing
       ])
   }
 
+  @Test(
+    "what a peer asked for is observed with the rule of Apple's that it breaks, and with what followed",
+    arguments: [
+      ("0800 1800 0000 4800", "0100", "10 to 30 ms, latency 0, 720 ms against 'timeout 2 to 6 s': rejected"),
+      ("0C00 1800 1F00 5802", "0100", "15 to 30 ms, latency 31, 6000 ms against 'latency at most 30': rejected"),
+      (
+        "0800 1800 0000 9001", "0100", "10 to 30 ms, latency 0, 4000 ms against 'minimum a multiple of 15 ms': rejected"
+      ),
+      (
+        "0C00 1200 0000 9001", "0100",
+        "15 to 22.5 ms, latency 0, 4000 ms against 'maximum 15 ms above the minimum, or both 15 ms': rejected"
+      ),
+      (
+        "4800 5400 1300 5802", "0100",
+        "90 to 105 ms, latency 19, 6000 ms against 'maximum x (latency + 1) at most 2 s': rejected"
+      ),
+      (
+        "4800 5400 0900 2C01", "0000",
+        "90 to 105 ms, latency 9, 3000 ms against 'maximum x (latency + 1) x 3 below the timeout': accepted, "
+          + "nothing followed"
+      ),
+      ("0C00 0C00 0000 5802", "0000", "15 ms, latency 0, 6000 ms: accepted, nothing followed"),
+    ])
+  func asked(parameters: String, result: String, text: String) throws {
+    var log = Log()
+    try log.packet(.acl, isReceived: true, "4020 1000 0C00 0500 12 01 0800 \(parameters)")
+    try log.packet(.acl, isReceived: false, "4000 0A00 0600 0500 13 01 0200 \(result)")
+    #expect(log.log.observations.map(\.text) == [text])
+  }
+
   @Test("each scan is observed with its state and times, those of Broadcom's second core too")
   func scanRows() throws {
     var log = Log()

@@ -167,6 +167,38 @@ import Testing
       ])
   }
 
+  @Test("a link of the phone shows its interval, MTU and handles, from either side")
+  func links() throws {
+    let (phone, other) = ("01 02 03 04 05 06", "11 12 13 14 15 16")
+    func packet(_ text: String, accessAddress: UInt32, fromCentral: Bool? = nil) throws -> CapturedPacket {
+      let pdu = try #require(Hex.bytes(text.filter { $0 != " " }))
+      var air = AirPacket(channel: nil, signal: nil, accessAddress: accessAddress, pdu: pdu, isCRCRight: true)
+      air.isFromCentral = fromCentral
+      return CapturedPacket(number: 0, time: 0, content: .air(air))
+    }
+    for isCentral in [false, true] {
+      var air = SniffedAir(PhoneSelection(addresses: [0x0605_0403_0201]))
+      let (central, peripheral) = isCentral ? (phone, other) : (other, phone)
+      let link: UInt32 = 0x5065_5DEE
+      func data(_ text: String, byPhone: Bool) throws {
+        let length = Hex.string([UInt8(text.filter { $0 != " " }.count / 2)])
+        air.add(try packet("02 \(length) \(text)", accessAddress: link, fromCentral: byPhone == isCentral))
+      }
+      air.add(
+        try packet(
+          "05 22 \(central) \(peripheral) EE5D6550 000000 01 0000 2400 0000 4800 FFFFFFFF1F 05",
+          accessAddress: AccessAddress.advertising))
+      try data("0300 0400 02 0F02", byPhone: true)
+      try data("0300 0400 02 F700", byPhone: false)
+      try data("1400 0400 11 06 0100 0500 0018 0600 0900 0118 3E00 4200 0D18", byPhone: true)
+      air.add(try packet("03 01 05", accessAddress: link, fromCentral: false))
+      try data("0300 0400 02 FFFF", byPhone: true)
+      Self.expect(air, "connectionInterval", .milliseconds(45))
+      Self.expect(air, "clientMTU", .number(527))
+      Self.expect(air, "ownHandles", .fields([.init("1800", .number(1)), .init("1801", .number(6))]))
+    }
+  }
+
   @Test("a key joins the sets and addresses of a phone, and no other phone's")
   func key() throws {
     let key = try #require(IdentityResolvingKey(Array(1...16)))

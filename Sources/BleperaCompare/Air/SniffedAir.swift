@@ -14,6 +14,7 @@ package struct SniffedAir: Sendable {
   private var newHandoff = Gaps()
   /// The latest packet of each new Handoff with the short interval, in milliseconds since the change.
   private var newTimes: [Int64: Double] = [:]
+  private var links = SniffedLinks()
   private var layout = ContentTally()
   private(set) var lockChanges = LockChanges()
   private var names: [Bool: Tally<Int>] = [:]
@@ -34,12 +35,16 @@ package struct SniffedAir: Sendable {
 
   /// - Parameter app: where the app is in the scene, where that is known.
   package mutating func add(_ packet: CapturedPacket, _ app: AppScene? = nil) {
-    guard case .air(let air) = packet.content, air.accessAddress == AccessAddress.advertising,
-      air.isCRCRight != false, let header = air.pdu.first
-    else { return }
+    guard case .air(let air) = packet.content, air.isCRCRight != false, let header = air.pdu.first else { return }
+    guard air.accessAddress == AccessAddress.advertising else { return links.add(air, at: packet.time) }
     let bytes = air.pdu[...]
     guard let address = bytes.address(at: 2) else { return }
     let (type, data, time) = (header & 0xF, bytes.from(8), packet.time)
+    if type == Self.connect, let peripheral = bytes.address(at: 8) {
+      let isOfCentral = selection.has(address)
+      guard isOfCentral || tracks[peripheral]?.isOfPhone ?? selection.has(peripheral) else { return }
+      return links.connect(bytes, isOfCentral: isOfCentral, at: time)
+    }
     guard Self.advertisements.contains(type) || type == Self.scanResponse else { return }
     while time % unit != 0 { unit /= 10 }
     if tracks.count > Self.mostTracks { forget(before: time - Self.memory) }
@@ -75,6 +80,7 @@ package struct SniffedAir: Sendable {
 
   private static let advertisements: Set<UInt8> = [0, 2, 6]
   private static let scanResponse: UInt8 = 4
+  private static let connect: UInt8 = 5
   private static let mostTracks = 20_000
   /// In nanoseconds.
   private static let memory: Int64 = 60_000_000_000
@@ -141,7 +147,7 @@ package struct SniffedAir: Sendable {
       let estimate = isOfDaemon ? nil : set.gaps.estimate(resolution: resolution)
       return set.observation(kind, estimate, isOfDaemon: isOfDaemon)
     }
-      + layouts.observations("layout")
+      + layouts.observations("layout") + links.log.observations
       + overflows.observations("overflow area") { overflow in
         "\(overflow.bits.count == 1 ? "bit" : "bits") \(overflow.bits.map(String.init).joined(separator: ", "))"
       }
@@ -161,6 +167,7 @@ package struct SniffedAir: Sendable {
   private var all: [Measurement] {
     var found = layout.measurements
     if let status = lockChanges.measurement { found.append(status) }
+    found += links.log.measurements
     var best: Gaps.Interval?
     for (name, _) in Self.kinds {
       guard case .interval(let interval) = estimate(name) else { continue }

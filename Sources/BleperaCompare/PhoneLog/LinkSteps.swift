@@ -122,13 +122,12 @@ struct LinkSteps: Sendable {
     orders.add(link.steps.joined(separator: ", "))
   }
 
+  /// Of links that have ended.
   var observations: [Observation] {
-    var whole = self
-    whole.beginCapture()
-    return times.sorted { $0.key < $1.key }.map {
+    times.sorted { $0.key < $1.key }.map {
       Observation("link", "\($0.key) after \($0.value.text)", $0.value.count)
     }
-      + whole.orders.observations("order on a link") + pairing.observations("pairing")
+      + orders.observations("order on a link") + pairing.observations("pairing")
       + serviceChanged.observations("Service Changed")
       + (received.all > 0
         ? [Observation("Service Changed", "received, services looked for again", received.followed, of: received.all)]

@@ -17,6 +17,20 @@ struct LoggedLinks: Sendable {
       let interval = times.map { RuleContent.text(Double($0) * 1.25) }.joined(separator: " to ")
       return "\(interval) ms, latency \(latency), \(timeout * 10) ms"
     }
+
+    /// The first of Apple's rules that the parameters break (Accessory Design Guidelines, R21, 49.6); nil for none. Those of
+    /// 2024 ask for 6 s at least, which the phone does not.
+    var brokenRule: String? {
+      let longest = maximum * (latency + 1)
+      let rules = [
+        (latency <= 30, "latency at most 30"), ((200...600).contains(timeout), "timeout 2 to 6 s"),
+        (minimum >= 12 && minimum % 12 == 0, "minimum a multiple of 15 ms"),
+        (maximum >= minimum + 12 || maximum == 12 && minimum == 12, "maximum 15 ms above the minimum, or both 15 ms"),
+        (longest <= 1600, "maximum x (latency + 1) at most 2 s"),
+        (longest * 3 < timeout * 8, "maximum x (latency + 1) x 3 below the timeout"),
+      ]
+      return rules.first { !$0.0 }?.1
+    }
   }
 
   private(set) var requested = Tally<Parameters>()
@@ -36,7 +50,7 @@ struct LoggedLinks: Sendable {
 
   mutating func beginCapture() {
     steps.beginCapture()
-    asked = [:]
+    for handle in asked.keys { close(handle, "nothing followed") }
   }
 
   mutating func command(_ opcode: Int, _ parameters: ArraySlice<UInt8>, at time: Int64) {
@@ -61,6 +75,7 @@ struct LoggedLinks: Sendable {
 
   mutating func event(_ bytes: ArraySlice<UInt8>, at time: Int64) {
     steps.event(bytes, at: time)
+    if bytes[at: 0] == 0x05, let handle = bytes.number(at: 3) { close(handle, "nothing followed") }
     guard bytes[at: 0] == 0x3E, bytes[at: 3] == 0, let subevent = bytes[at: 2] else { return }
     let first: Int
     switch subevent {
@@ -80,9 +95,9 @@ struct LoggedLinks: Sendable {
     given.add(Parameters(minimum: interval, maximum: interval, latency: latency, timeout: timeout))
   }
 
-  private mutating func close(_ handle: Int, _ outcome: String) {
+  private mutating func close(_ handle: Int, _ outcome: String?) {
     guard let asked = asked.removeValue(forKey: handle) else { return }
-    answers.add("\(asked.text): \(asked.answer), \(outcome)")
+    answers.add("\(asked.text): \(asked.answer)" + (outcome.map { ", \($0)" } ?? ""))
   }
 
   /// A peer's request of connection parameters, and the phone's response.
@@ -93,8 +108,11 @@ struct LoggedLinks: Sendable {
     case (0x12, true):
       guard let values = Self.parameters(bytes, at: 12) else { return }
       close(handle, "asked again")
-      asked[handle] = (values.text, "no response")
-    case (0x13, false): asked[handle]?.answer = bytes.number(at: 12) == 0 ? "accepted" : "rejected"
+      asked[handle] = (values.text + (values.brokenRule.map { " against '\($0)'" } ?? ""), "no response")
+    case (0x13, false):
+      let isAccepted = bytes.number(at: 12) == 0
+      asked[handle]?.answer = isAccepted ? "accepted" : "rejected"
+      if !isAccepted { close(handle, nil) }
     case (_, _): break
     }
   }
@@ -122,11 +140,20 @@ struct LoggedLinks: Sendable {
   }
 
   var observations: [Observation] {
+    var whole = self
+    whole.beginCapture()
+    return whole.ended
+  }
+
+  private var ended: [Observation] {
     var first = Tally<String>()
     for (parameters, count) in given.counts { first.add(parameters.text, count) }
     return first.observations("first link parameters") + answers.observations("parameters asked by a peer")
       + serverMTU.observations("MTU as a server") + steps.observations
   }
+
+  /// The phone's own services; others are of apps.
+  private static let own = Set(RuleSet.newest.ownHandles.value.services.map(\.uuid))
 
   var measurements: [Measurement] {
     var found: [Measurement] = []
@@ -146,10 +173,11 @@ struct LoggedLinks: Sendable {
         Measurement("connectionInterval", .milliseconds(Double(most.value.minimum) * 1.25), packets: most.count))
     }
     if let most = clientMTU.most { found.append(Measurement("clientMTU", .number(most.value), packets: most.count)) }
-    if !handles.isEmpty {
+    let own = handles.filter { Self.own.contains($0.value) }
+    if !own.isEmpty {
       found.append(
         Measurement(
-          "ownHandles", .fields(handles.sorted { $0.key < $1.key }.map { .init("\($0.value)", .number($0.key)) }),
+          "ownHandles", .fields(own.sorted { $0.key < $1.key }.map { .init("\($0.value)", .number($0.key)) }),
           packets: handlePackets))
     }
     return found
