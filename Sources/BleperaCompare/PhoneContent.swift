@@ -14,6 +14,12 @@ struct PhoneContent: Hashable, Sendable {
     /// An overflow area.
     case background
     case other
+
+    /// The rules' values that are the interval of a kind.
+    static let intervals: [(name: String, kind: Kind)] = [
+      ("foregroundInterval", .foreground), ("backgroundInterval", .background), ("ownInterval", .own),
+      ("findMyInterval", .findMy),
+    ]
   }
 
   let kind: Kind

@@ -126,16 +126,11 @@ package struct SniffedAir: Sendable {
   private static let coarse = 1.0
 
   func gaps(_ name: String) -> Gaps? {
-    isOfDaemon ? nil : Self.kinds.first { $0.name == name }.flatMap { sets[$0.kind]?.gaps }
+    isOfDaemon ? nil : PhoneContent.Kind.intervals.first { $0.name == name }.flatMap { sets[$0.kind]?.gaps }
   }
 
   /// The interval of each kind that the phone sent.
   package func estimate(_ name: String) -> Gaps.Estimate? { gaps(name)?.estimate(resolution: resolution) }
-
-  private static let kinds: [(name: String, kind: PhoneContent.Kind)] = [
-    ("foregroundInterval", .foreground), ("backgroundInterval", .background), ("ownInterval", .own),
-    ("findMyInterval", .findMy),
-  ]
 
   /// With those of the contents that are still sent.
   private var layouts: Tally<String> {
@@ -169,7 +164,7 @@ package struct SniffedAir: Sendable {
     if let status = lockChanges.measurement { found.append(status) }
     found += links.log.measurements
     var best: Gaps.Interval?
-    for (name, _) in Self.kinds {
+    for (name, _) in PhoneContent.Kind.intervals {
       guard case .interval(let interval) = estimate(name) else { continue }
       found.append(
         Measurement(name, .milliseconds(interval.milliseconds), error: interval.error, packets: interval.gaps))

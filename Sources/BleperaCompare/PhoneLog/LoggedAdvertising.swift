@@ -108,14 +108,10 @@ struct LoggedAdvertising: Sendable {
 
   var measurements: [Measurement] {
     var found = layout.measurements
-    func add(_ name: String, _ kind: PhoneContent.Kind) {
-      guard let most = started.most(where: { $0.kind == kind }) else { return }
+    for (name, kind) in PhoneContent.Kind.intervals {
+      guard let most = started.most(where: { $0.kind == kind }) else { continue }
       found.append(Measurement(name, .milliseconds(Double(most.value.interval) * 0.625), packets: most.count))
     }
-    add("ownInterval", .own)
-    add("findMyInterval", .findMy)
-    add("foregroundInterval", .foreground)
-    add("backgroundInterval", .background)
     let handoff = started.counts.filter { $0.key.kind == .handoff }.sorted { $0.value > $1.value }.prefix(2)
       .map(\.key.interval).sorted()
     if let first = handoff.first, let then = handoff.last, first < then {
