@@ -56,6 +56,7 @@ def test_a_phone_is_compared_by_what_bluetoothd_reports(blepera, state, kind, se
     assert 'reason' not in values['nearbyInfoStatus']
     observed = {item['name']: item['text'] for item in report['observations']}
     assert observed['set'] == f'{kind}, 1 address' and 'dBm' in observed['signal']
+    assert observed['contents'].startswith(f'{kind}: {"overflow area" if state else "services, name"}')
     assert observed.get('overflow area') == (None if not state else 'bit 61')
     assert report['airPackets'] >= 3
 

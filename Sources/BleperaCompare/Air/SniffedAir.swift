@@ -142,7 +142,7 @@ package struct SniffedAir: Sendable {
       let estimate = isOfDaemon ? nil : set.gaps.estimate(resolution: resolution)
       return set.observation(kind, estimate, isOfDaemon: isOfDaemon)
     }
-      + layouts.observations("layout") + links.log.observations
+      + layouts.observations(isOfDaemon ? "contents" : "layout") + links.log.observations
       + overflows.observations("overflow area") { overflow in
         "\(overflow.bits.count == 1 ? "bit" : "bits") \(overflow.bits.map(String.init).joined(separator: ", "))"
       }
