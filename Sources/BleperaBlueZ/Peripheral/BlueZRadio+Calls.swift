@@ -1,6 +1,7 @@
 import BleperaBlueZProtocol
 package import BleperaBluetooth
 import BleperaDBus
+import BleperaEventLoop
 import BleperaLoop
 package import BleperaRadio
 
@@ -136,6 +137,7 @@ extension BlueZRadio {
   }()
 
   func registerAgent() {
+    agentReturn = nil
     isDefaultAgent = false
     callAgentManager("RegisterAgent", [.string(options.pairing.agentCapability)])
     updateDefaultAgent()
@@ -149,8 +151,12 @@ extension BlueZRadio {
     isDefaultAgent = isNeeded
     guard isNeeded else {
       callAgentManager("UnregisterAgent")
-      return registerAgent()
+      // Without agents bluetoothd makes its adapters not pairable, and with another one pairable only if the kernel has
+      // confirmed that before (`adapter_set_io_capability`).
+      agentReturn = loop.schedule(after: .milliseconds(500), callback { $0.registerAgent() })
+      return
     }
+    guard agentReturn == nil else { return registerAgent() }
     callAgentManager("RequestDefaultAgent")
   }
 

@@ -57,6 +57,8 @@ package actor BlueZRadio: PhoneRadio {
   /// The devices whose connection has been reported.
   var connected: Set<ObjectPath> = []
   var isDefaultAgent = false
+  /// When the agent is registered again; nil while it is registered.
+  var agentReturn: EventSource?
   /// The devices that have bonded since `start`.
   var bondsMade: Set<ObjectPath> = []
   var subscribers = SubscriberTable() { didSet { subscribedCentrals = [:] } }

@@ -64,6 +64,16 @@ async def test_just_works(stage: Stage):
     await check_all_allowed(central)
 
 
+@pytest.mark.parametrize('pause', [0, 1])
+async def test_a_central_pairs_after_another_has_left(stage: Stage, pause: float):
+    """bluetoothd makes the adapter not pairable while it has no agent, such as that of the phone."""
+    blepera = await stage.serve('every-kind')
+    await leave(blepera, await stage.meet())
+    await asyncio.sleep(pause)
+    central = await stage.meet()
+    await central.pair()
+
+
 async def test_bonded_central_returns(stage: Stage):
     """The link is encrypted at once, without pairing again."""
     blepera = await stage.serve('every-kind')
