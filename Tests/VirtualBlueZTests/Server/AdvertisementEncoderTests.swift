@@ -36,15 +36,15 @@ struct AdvertisementEncoderTests {
     Case(
       name: "manufacturer data before service data",
       change: {
-        $0.serviceData = [.init(heartRate, [1])]
-        $0.manufacturerData = [.init(0x004C, [1, 2])]
+        $0.serviceData = [.init(uuid: heartRate, data: [1])]
+        $0.manufacturerData = [.init(companyIdentifier: 0x004C, data: [1, 2])]
       },
       expected: .success("05ff4c000102" + "04160d1801" + "020106|")),
     Case(name: "the appearance", change: { $0.appearance = 0x0340 }, expected: .success("03194003020106|")),
     Case(
       name: "solicited services", change: { $0.solicitUUIDs = [heartRate] }, expected: .success("03140d18020106|")),
-    Case(name: "raw data", change: { $0.data = [.init(0x26, [9])] }, expected: .success("022609020106|")),
-    Case(name: "raw Flags", change: { $0.data = [.init(0x01, [0x1A])] }, expected: .failure(.notParsed)),
+    Case(name: "raw data", change: { $0.data = [.init(type: 0x26, data: [9])] }, expected: .success("022609020106|")),
+    Case(name: "raw Flags", change: { $0.data = [.init(type: 0x01, data: [0x1A])] }, expected: .failure(.notParsed)),
     Case(name: "the power at the end", change: { $0.includes = ["tx-power"] }, expected: .success("020106020a00|")),
     Case(name: "an unknown include", change: { $0.includes = ["what"] }, expected: .success("020106|")),
     Case(name: "the adapter's name", change: { $0.includes = ["local-name"] }, expected: .success("020106|0409626f78")),
@@ -73,14 +73,16 @@ struct AdvertisementEncoderTests {
       name: "no time at all on 5.82", behavior: new, change: { $0.discoverableTimeout = 0 },
       expected: .success("020106|")),
     Case(
-      name: "31 bytes", change: { $0.manufacturerData = [.init(1, Array(repeating: 0, count: 24))] },
+      name: "31 bytes",
+      change: { $0.manufacturerData = [.init(companyIdentifier: 1, data: Array(repeating: 0, count: 24))] },
       expected: .success("1bff0100" + String(repeating: "00", count: 24) + "020106|")),
     Case(
-      name: "32 bytes", change: { $0.manufacturerData = [.init(1, Array(repeating: 0, count: 25))] },
+      name: "32 bytes",
+      change: { $0.manufacturerData = [.init(companyIdentifier: 1, data: Array(repeating: 0, count: 25))] },
       expected: .failure(.notRegistered)),
     Case(
       name: "32 bytes on 5.82", behavior: new,
-      change: { $0.manufacturerData = [.init(1, Array(repeating: 0, count: 25))] },
+      change: { $0.manufacturerData = [.init(companyIdentifier: 1, data: Array(repeating: 0, count: 25))] },
       expected: .success("1cff0100" + String(repeating: "00", count: 25) + "020106|")),
     Case(name: "a discoverable broadcast", change: { $0.kind = .broadcast }, expected: .failure(.notParsed)),
     Case(name: "an unknown channel", change: { $0.secondaryChannel = "3M" }, expected: .failure(.notParsed)),
