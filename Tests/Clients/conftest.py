@@ -28,6 +28,20 @@ def lab(blepera, monkeypatch):
         yield start
 
 
+@pytest.fixture
+def captured_lab(lab, tmp_path):
+    """A lab whose capture tshark dissects without a fault after the test."""
+    file = tmp_path / 'air.pcap'
+
+    def start(*profiles: str, options: tuple[str, ...]) -> Lab:
+        return lab(*profiles, options=(*options, '--pcap', str(file)), is_private=True)
+
+    yield start
+    from test_captures import Capture
+
+    assert Capture(file).packets
+
+
 def long_value() -> bytes:
     """The cached value of 512 bytes in every-kind.plist."""
     profile = plistlib.loads(profile_path('every-kind').read_bytes())

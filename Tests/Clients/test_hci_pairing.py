@@ -78,8 +78,8 @@ async def secret(connection):
     ],
     ids=['works', 'compares', 'types', 'shows', 'legacy-works', 'legacy-types', 'legacy-shows'],
 )
-async def test_two_hosts_of_one_air_pair(lab, initiator, responder, is_secure, asked):
-    phone = lab(options=('--hci', 'tcp:0', '--hci', 'tcp:0'), is_private=True)
+async def test_two_hosts_of_one_air_pair(captured_lab, initiator, responder, is_secure, asked):
+    phone = captured_lab(options=('--hci', 'tcp:0', '--hci', 'tcp:0'))
     first, second = phone.settings['BLEPERA_HCI'].split()
     shown: asyncio.Queue = asyncio.Queue()
     users = User(initiator, shown), User(responder, shown)
@@ -98,8 +98,8 @@ async def test_two_hosts_of_one_air_pair(lab, initiator, responder, is_secure, a
         encrypting.cancel()
 
 
-async def test_bumble_pairs_with_the_phone_and_reconnects_with_the_key(lab):
-    phone = lab('say-something', options=('--hci', 'tcp:0'), is_private=True)
+async def test_bumble_pairs_with_the_phone_and_reconnects_with_the_key(captured_lab):
+    phone = captured_lab('say-something', options=('--hci', 'tcp:0'))
     async with host(phone.settings['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5', mitm=False) as device:
         connection = await connected(device, 'iPad')
         former = connection.peer_address
@@ -130,13 +130,14 @@ async def test_bumble_pairs_with_the_phone_and_reconnects_with_the_key(lab):
         assert phone.event('subscribed')['central'] == 'F0:F1:F2:F3:F4:F5'
 
 
-async def test_without_the_key_encryption_fails_and_the_connection_stays(lab):
-    phone = lab('say-something', options=('--hci', 'tcp:0'), is_private=True)
+async def test_without_the_key_encryption_fails_and_the_connection_stays(captured_lab):
+    phone = captured_lab('say-something', options=('--hci', 'tcp:0'))
     async with host(phone.settings['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5', mitm=False) as device:
         connection = await connected(device, 'iPad')
         await asyncio.wait_for(connection.pair(), TIMEOUT)
         ((_, keys),) = await device.keystore.get_all()
         await connection.disconnect()
+    await asyncio.to_thread(phone.event, 'hostLeft')
     async with host(phone.settings['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F6', mitm=False) as device:
         connection = await connected(device, 'iPad')
         await device.keystore.update(str(connection.peer_address), keys)
@@ -153,8 +154,8 @@ def passkeys_shown(phone, after: int) -> list[str]:
 
 
 @pytest.mark.parametrize('is_secure', [True, False], ids=['secure', 'legacy'])
-async def test_the_phone_shows_a_passkey_that_bumble_types(lab, is_secure):
-    phone = lab('say-something', options=('--hci', 'tcp:0', '--pairing', 'passkey'), is_private=True)
+async def test_the_phone_shows_a_passkey_that_bumble_types(captured_lab, is_secure):
+    phone = captured_lab('say-something', options=('--hci', 'tcp:0', '--pairing', 'passkey'))
     shown: asyncio.Queue = asyncio.Queue()
     user = User(TYPES, shown)
     async with host(phone.settings['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5', user, is_secure) as device:
@@ -167,8 +168,8 @@ async def test_the_phone_shows_a_passkey_that_bumble_types(lab, is_secure):
         assert await (await secret(connection)).read_value()
 
 
-async def test_a_wrong_passkey_fails_and_the_next_may_be_right(lab):
-    phone = lab('say-something', options=('--hci', 'tcp:0', '--pairing', 'passkey'), is_private=True)
+async def test_a_wrong_passkey_fails_and_the_next_may_be_right(captured_lab):
+    phone = captured_lab('say-something', options=('--hci', 'tcp:0', '--pairing', 'passkey'))
     shown: asyncio.Queue = asyncio.Queue()
     user = User(TYPES, shown)
     async with host(phone.settings['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5', user) as device:
@@ -184,8 +185,8 @@ async def test_a_wrong_passkey_fails_and_the_next_may_be_right(lab):
                 await asyncio.wait_for(pairing, TIMEOUT)
 
 
-async def test_a_phone_that_refuses_says_so(lab):
-    phone = lab('say-something', options=('--hci', 'tcp:0', '--pairing', 'refuse'), is_private=True)
+async def test_a_phone_that_refuses_says_so(captured_lab):
+    phone = captured_lab('say-something', options=('--hci', 'tcp:0', '--pairing', 'refuse'))
     async with host(phone.settings['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5', mitm=False) as device:
         connection = await connected(device, 'iPad')
         with pytest.raises(ProtocolError):
@@ -193,8 +194,8 @@ async def test_a_phone_that_refuses_says_so(lab):
         assert phone.event('pairingRefused')['central'] == 'F0:F1:F2:F3:F4:F5'
 
 
-async def test_a_strict_phone_does_not_answer_bumbles_defaults(lab):
-    phone = lab('say-something', options=('--hci', 'tcp:0,strict'), is_private=True)
+async def test_a_strict_phone_does_not_answer_bumbles_defaults(captured_lab):
+    phone = captured_lab('say-something', options=('--hci', 'tcp:0,strict'))
     async with host(phone.settings['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5', mitm=False) as device:
         connection = await connected(device, 'iPad')
         with pytest.raises(asyncio.TimeoutError):
