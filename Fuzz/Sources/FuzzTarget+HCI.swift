@@ -13,6 +13,30 @@ extension FuzzTarget {
     while !input.isAtEnd { session.play(&input) }
     session.end()
   }
+
+  /// PDUs that the first host sends to the phone's server, each after the answer to the one before.
+  static let att = FuzzTarget("att") { bytes in
+    var session = HCISession()
+    var input = ByteReader(bytes)
+    while !input.isAtEnd { session.data(0, L2CAPFrame.attributes, input.list()) }
+    session.end()
+  }
+
+  /// Frames and fragments that the first host sends to the phone, of signaling and of the channels that it opens.
+  static let l2cap = FuzzTarget("l2cap") { bytes in
+    var session = HCISession()
+    var input = ByteReader(bytes)
+    while !input.isAtEnd {
+      let kind = input.byte()
+      switch kind & 3 {
+      case 0: session.data(0, L2CAPFrame.signaling, input.list())
+      case 1: session.data(0, 0x40 + UInt16(kind >> 2 & 7), input.list())
+      case 2: session.fragment(0, isStart: kind & 4 == 0, input.list())
+      default: session.write(input.list())
+      }
+    }
+    session.end()
+  }
 }
 
 /// Controllers on an air, on a clock of its own.
@@ -37,13 +61,17 @@ private struct HCISession {
     var lastAdvertisement = 0
     /// ACL packets that were sent and have not returned, from above.
     var sent = 0
+    /// Of what arrives from the phone.
+    var reassembler = L2CAPReassembler()
   }
 
   init() {
     run(
       .added(
         Self.phone, AdapterDescription(address: DeviceAddress(bits: 0x00AA_0100_0000), name: "phone", stack: .phone)))
+    run(.set(Self.phone, .capability(.noInputNoOutput)))
     run(.publish(ApplicationID(1), on: Self.phone, [Self.service]))
+    run(.publishChannel(Self.phone, L2CAPPSM(rawValue: 0x80), isEncrypted: false))
     run(
       .advertise(AdvertisementID(1), on: Self.phone, AdvertisingPackets(data: [2, 1, 6], interval: .milliseconds(100))))
     for number in 1...2 {
@@ -90,11 +118,22 @@ private struct HCISession {
 
   private func lengthAndBytes(_ bytes: [UInt8]) -> [UInt8] { [UInt8(bytes.count), 0] + bytes }
 
-  private mutating func data(_ host: Int, _ channel: UInt16, _ payload: [UInt8]) {
+  mutating func data(_ host: Int, _ channel: UInt16, _ payload: [UInt8]) {
     let frame = L2CAPFrame(channel: channel, payload: payload)
     for (isStart, bytes) in frame.fragments(of: 251) {
       receive([2, 0x40, isStart ? 0x00 : 0x10] + lengthAndBytes(bytes), host)
     }
+    wait(.milliseconds(15))
+  }
+
+  mutating func fragment(_ host: Int, isStart: Bool, _ bytes: [UInt8]) {
+    receive([2, 0x40, isStart ? 0x00 : 0x10] + lengthAndBytes(bytes), host)
+    wait(.milliseconds(15))
+  }
+
+  /// The phone's app writes to every channel.
+  mutating func write(_ bytes: [UInt8]) {
+    for channel in air.channels.keys.sorted() { run(.writeChannel(ChannelEnd(channel, isCentral: false), bytes)) }
     wait(.milliseconds(15))
   }
 
@@ -151,6 +190,12 @@ private struct HCISession {
     // The application answers at once.
     case .read(let request, _, _): run(.respond(request, .success([1, 2, 3])))
     case .write(let request?, _, _, _), .preparedWrite(let request, _, _): run(.respond(request, .success([])))
+    case .pairingRequest(let id, let adapter, let question):
+      if case .show = question { return }
+      run(.respondToPairing(id, adapter, .yes))
+    case .channelChanged(let end):
+      guard let bytes = air.channelInput(end, upTo: 100), !bytes.isEmpty else { return }
+      run(.readChannel(end, count: bytes.count))
     default: break
     }
   }
@@ -183,9 +228,27 @@ private struct HCISession {
     var reader = H4Reader()
     reader.append(packet)
     require((try? reader.next()).map { $0?.bytes.count == packet.count - 1 } == true, "a packet is one of H4")
+    if packet.starts(with: [2]) { return check(fragment: packet, host) }
     guard packet.starts(with: [4, 0x13]) else { return }
     hosts[host].sent -= 1
     require(hosts[host].sent >= 0, "no more packets return than were sent")
+  }
+
+  /// Of the phone, or of the other host, which sends what the input has.
+  private mutating func check(fragment packet: [UInt8], _ host: Int) {
+    guard host == 0, packet[1] == 0x41 || packet[1] == 0x40, hosts.count == 2 else { return }
+    guard let id = air.connection(between: Self.phone, and: hosts[0].adapter)?.id,
+      packet[1] == hosts[0].controller.links.handle(of: id).map({ UInt8(truncatingIfNeeded: $0) })
+    else { return }
+    let frame = hosts[0].reassembler.receive(Array(packet[5...]), isStart: packet[2] & 0x30 == 0x20)
+    guard let frame, let connection = air.connections[id] else { return }
+    switch frame.channel {
+    case L2CAPFrame.attributes:
+      require(frame.payload.count <= max(connection.mtu, 23), "a PDU is no longer than the MTU")
+      require((try? ATTPDU(frame.payload)) != nil, "the phone sends PDUs of ATT")
+    case L2CAPFrame.signaling: require(L2CAPSignal(frame.payload) != nil, "the phone sends signals")
+    default: break
+    }
   }
 
   mutating func end() {
@@ -196,5 +259,7 @@ private struct HCISession {
     }
     wait(.seconds(40))
     require(air.connections.isEmpty, "after Reset no connection is left")
+    for channel in air.channels.keys { run(.closeChannel(ChannelEnd(channel, isCentral: false))) }
+    require(air.channels.isEmpty, "a channel ends with its connection")
   }
 }

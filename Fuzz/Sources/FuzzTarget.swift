@@ -11,6 +11,6 @@ struct FuzzTarget: Sendable {
 
   static let all: [FuzzTarget] =
     [
-      .profile, .scenario, .trace, .state, .advertising, .dbus, .appLink, .control, .clone, .hci, .smp,
+      .profile, .scenario, .trace, .state, .advertising, .dbus, .appLink, .control, .clone, .hci, .att, .l2cap, .smp,
     ] + captures
 }
