@@ -30,6 +30,8 @@ package enum DaemonQuirk: CaseIterable, Sendable {
   case sendsAcquiredToAll
   /// A confirmed indication writes nothing to the AcquireNotify file descriptor.
   case confirmsWithoutDescriptor
+  /// AcquireNotify is refused for a remote characteristic that only indicates.
+  case acquiresNotificationsAlone
   /// Fails to advertise on kernels that check the length of ADD_EXT_ADV_DATA (BlueZ issues 2268 and 2269).
   case sendsUncheckedAdvertisingData
   /// The objects of remote services, characteristics and descriptors have no property Handle.
@@ -116,6 +118,7 @@ package enum DaemonQuirk: CaseIterable, Sendable {
     case .acquiresForFirstSubscriber: (nil, DaemonVersion(5, 69), ["8eb1dee87"])
     case .sendsAcquiredToAll: (nil, DaemonVersion(5, 76), ["a08ec1a4e"])
     case .confirmsWithoutDescriptor: (nil, DaemonVersion(5, 80), [])
+    case .acquiresNotificationsAlone: (nil, DaemonVersion(5, 80), ["f863d0116"])
     case .sendsUncheckedAdvertisingData: (nil, DaemonVersion(5, 87), [])
     case .lacksHandles: (nil, DaemonVersion(5, 69), ["cda5549f2"])
     case .lacksControllerVersion: (nil, DaemonVersion(5, 71), ["f2677c015"])

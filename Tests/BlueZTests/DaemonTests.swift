@@ -50,7 +50,7 @@ struct DaemonTests {
     (.lacksAddressResolution, nil, 60), (.lacksNotifyPermissions, nil, 61), (.subscribesToBoth, nil, 58),
     (.failsToConnectByErrno, nil, 61), (.crashesOnRemovedDevice, nil, 55), (.crashesOnRemovedIncludes, nil, 55),
     (.misreadsSeveralNotifications, nil, 56), (.omitsClassicWhenNotDiscoverable, nil, 76),
-    (.runsWithPrivateLinkLayer, 87, nil), (.lacksClientSetting, nil, 73),
+    (.runsWithPrivateLinkLayer, 87, nil), (.lacksClientSetting, nil, 73), (.acquiresNotificationsAlone, nil, 79),
   ]
 
   @Test("A quirk belongs to the releases that have it and to no other", arguments: quirks)

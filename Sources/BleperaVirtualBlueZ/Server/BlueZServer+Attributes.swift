@@ -95,8 +95,9 @@ extension BlueZServer {
       properties += handle(characteristic.declaration)
       let flags = AttributeFlags(rawValue: UInt32(characteristic.properties))
       if flags.isSubscribable {
-        properties += [("Notifying", .boolean(false)), ("NotifyAcquired", .boolean(false))]
+        properties.append(("Notifying", .boolean(false)))
       }
+      if flags.contains(.notify) { properties.append(("NotifyAcquired", .boolean(false))) }
       if flags.contains(.writeWithoutResponse) { properties.append(("WriteAcquired", .boolean(false))) }
       declare(characteristicPath, .remoteCharacteristic, properties)
       announce(characteristicPath)
@@ -157,6 +158,7 @@ extension BlueZServer {
       guard let options = arguments[1].asProperties, let value = arguments[0].byteArray else {
         return refuse(call, .invalidArguments)
       }
+      guard writers[path] == nil else { return refuse(call, .notPermitted("Write acquired")) }
       do throws(DBusErrorReply) {
         let operation = try operation(attribute, handle, value, options, connection)
         if case .command = operation { return finish(connection, operation, call) }

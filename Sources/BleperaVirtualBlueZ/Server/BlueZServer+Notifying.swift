@@ -33,7 +33,6 @@ extension BlueZServer {
     guard session.clients.isEmpty, let connection else {
       // Without a connection, the configuration is written at the next connection.
       sessions[path, default: NotifySession()].clients.insert(sender)
-      set(path, BlueZName.gattCharacteristic, "Notifying", .boolean(true))
       return reply(call, .success([]))
     }
     guard !refusesBoth(characteristic, call) else { return }
@@ -58,7 +57,10 @@ extension BlueZServer {
         !session.isTold, !session.clients.isEmpty, let operation = Self.configuration(characteristic, isOn: true)
       else { continue }
       sessions[path]?.isTold = true
-      operate(connection, operation) { _, _ in }
+      operate(connection, operation) { this, result in
+        guard case .success = result, this.sessions[path] != nil else { return }
+        this.set(path, BlueZName.gattCharacteristic, "Notifying", .boolean(true))
+      }
     }
   }
 
@@ -91,6 +93,8 @@ extension BlueZServer {
     _ call: IncomingCall
   ) {
     guard let operation = Self.configuration(characteristic, isOn: true) else { return refuse(call, .notSupported) }
+    let isNotified = AttributeFlags(rawValue: UInt32(characteristic.properties)).contains(.notify)
+    guard isNotified || !options.behavior.has(.acquiresNotificationsAlone) else { return refuse(call, .notSupported) }
     guard sessions[path]?.acquired == nil else { return refuse(call, .notPermitted("Notify acquired")) }
     guard sessions[path]?.clients.isEmpty ?? true else { return refuse(call, .inProgress) }
     guard !refusesBoth(characteristic, call) else { return }

@@ -133,6 +133,8 @@ extension ContractCase {
         stage.check(call.call.expectsReply, false)
         stage.check(
           await result(stage, acquire("AcquireWrite", path)), "org.bluez.Error.NotPermitted: Write acquired", "twice")
+        stage.check(
+          await result(stage, write(path, [1])), "org.bluez.Error.NotPermitted: Write acquired", "WriteValue")
         withExtendedLifetime(socket) {}
       },
       ContractCase(.acquiring, "Closing the descriptor ends the acquired writing") { stage throws in
@@ -142,6 +144,12 @@ extension ContractCase {
           withExtendedLifetime(answer) {}
         }
         try await stage.reach("WriteAcquired", of: path, BlueZName.gattCharacteristic, toBe: .boolean(false))
+      },
+      ContractCase(.acquiring, "Indications can be acquired from 5.80 on", releases: since66) { stage throws in
+        let (_, path) = try await stage.meet(flags: ["indicate"])
+        stage.check(try await stage.properties(path, BlueZName.gattCharacteristic)["NotifyAcquired"], nil, "the property")
+        let answer = try? await stage.client.call(acquire("AcquireNotify", path))
+        stage.check(answer != nil, stage.minor >= 80, "AcquireNotify")
       },
       ContractCase(.acquiring, "Acquiring a characteristic without the property is not supported") { stage throws in
         let (_, path) = try await stage.meet(flags: ["read", "write"])
