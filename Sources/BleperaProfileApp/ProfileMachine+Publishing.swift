@@ -10,7 +10,8 @@ extension ProfileMachine {
     // Advertising pauses and centrals are disconnected (peripheralManagerDidUpdateState).
     case .poweredOff:
       wasSwitchedOff = true
-      return loseSubscribers()
+      // Restored subscribers are those of a phone whose Bluetooth is not on yet; they have not left.
+      return restored == nil ? loseSubscribers() : []
     // Advertising must be started again too, and all services added to the cleared database (same page).
     case .unknown, .resetting, .unsupported, .unauthorized:
       missing = nil

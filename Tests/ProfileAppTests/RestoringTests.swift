@@ -30,8 +30,10 @@ struct RestoringTests {
     .received(.willRestoreState(RestoredState(services: restored(count), advertisement: advertisement)))
   }
 
-  @Test("With everything restored nothing is added or started again, and subscribers receive their values")
-  func all() {
+  @Test(
+    "With everything restored nothing is added or started again, and subscribers receive their values, also where "
+      + "Bluetooth is off at first", arguments: [[], [ManagerState.poweredOff]])
+  func all(before: [ManagerState]) {
     let central = CentralDescription(id: CentralID(rawValue: "A"), maximumUpdateValueLength: 20)
     var trace = Self.trace()
     trace.run([
@@ -41,7 +43,10 @@ struct RestoringTests {
           .willRestoreState(
             RestoredState(services: Self.restored(2, subscribers: [central]), advertisement: Self.request))),
         [.schedule(.generator(Fixture.id(0)), at: .seconds(2))]
-      ),
+      )
+    ])
+    for state in before { trace.run([(1, .received(.didUpdateState(state)), [])]) }
+    trace.run([
       (1, .poweredOn, []),
       (
         2, .due(.generator(Fixture.id(0))),

@@ -147,7 +147,8 @@ extension ContractCase {
       },
       ContractCase(.acquiring, "Indications can be acquired from 5.80 on", releases: since66) { stage throws in
         let (_, path) = try await stage.meet(flags: ["indicate"])
-        stage.check(try await stage.properties(path, BlueZName.gattCharacteristic)["NotifyAcquired"], nil, "the property")
+        stage.check(
+          try await stage.properties(path, BlueZName.gattCharacteristic)["NotifyAcquired"], nil, "the property")
         let answer = try? await stage.client.call(acquire("AcquireNotify", path))
         stage.check(answer != nil, stage.minor >= 80, "AcquireNotify")
       },
