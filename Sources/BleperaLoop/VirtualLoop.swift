@@ -26,9 +26,16 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
   private let turn = Mutex(())
   /// The `pthread_self` of that thread; 0 for none.
   private let runner = Atomic<UInt>(0)
+  /// Nil where time passes at once.
+  private let pace: RealPace?
 
-  /// - Parameter beginning: the time of day at which the loop starts, since 1970 in UTC.
-  package init(beginning: Duration = .zero) { self.beginning = beginning }
+  /// - Parameters:
+  ///   - beginning: the time of day at which the loop starts, since 1970 in UTC.
+  ///   - isPaced: whether time passes as fast as real time, and the loop watches descriptors meanwhile.
+  package init(beginning: Duration = .zero, isPaced: Bool = false) {
+    self.beginning = beginning
+    pace = isPaced ? RealPace() : nil
+  }
 
   package var tasks: VirtualLoop { self }
   package let sleepers = LoopSleepers()
@@ -89,8 +96,9 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
   /// Advances time until `end`; runs every timer at its deadline.
   package func run(until end: Duration) {
     drive {
+      pace?.anchor(at: now)
       runJobs()
-      while runNext(until: end) {}
+      while step(until: end) {}
       state.withLock { $0.now = max($0.now, end) }
     }
   }
@@ -109,8 +117,9 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
       }
     }
     drive {
+      pace?.anchor(at: now)
       runJobs()
-      while !outcome.isSet, runNext(until: end) {}
+      while !outcome.isSet, step(until: end) {}
       guard !outcome.isSet else { return }
       state.withLock { $0.now = max($0.now, end) }
       task.cancel()
@@ -145,6 +154,22 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
     }
   }
 
+  /// Runs what comes next until `end`; false if nothing does.
+  private func step(until end: Duration) -> Bool {
+    guard let pace else { return runNext(until: end) }
+    let present = min(end, pace.elapsed)
+    if runNext(until: present) { return true }
+    guard present < end else { return false }
+    let next = state.withLock { min(end, $0.timers.last?.deadline ?? end) }
+    let ready = pace.wait(until: next)
+    state.withLock { $0.now = max($0.now, min(next, pace.elapsed)) }
+    for (number, readiness) in ready {
+      pace.body(of: number)?(readiness)
+      runJobs()
+    }
+    return true
+  }
+
   /// Advances time to the next timer and runs it; false if no timer is due until `end`.
   private func runNext(until end: Duration) -> Bool {
     let entry = state.withLock { state -> Entry? in
@@ -158,6 +183,31 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
     runJobs()
     return true
   }
+}
+
+extension VirtualLoop: DescriptorLoop {
+  /// Of a loop that is paced.
+  package func watch(
+    descriptor: CInt, for readiness: Readiness, _ body: @escaping @Sendable (Readiness) -> Void
+  ) -> PaceWatch {
+    guard let pace else { preconditionFailure("only a paced loop watches descriptors") }
+    return PaceWatch(pace: pace, number: pace.add(descriptor, readiness, body))
+  }
+}
+
+/// A watch of a descriptor by a `VirtualLoop`.
+package final class PaceWatch: LoopTimer {
+  private let pace: RealPace
+  private let number: Int
+
+  init(pace: RealPace, number: Int) {
+    self.pace = pace
+    self.number = number
+  }
+
+  deinit { cancel() }
+
+  package func cancel() { pace.remove(number) }
 }
 
 /// The result of a task.

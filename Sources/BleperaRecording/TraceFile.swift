@@ -63,7 +63,7 @@ package struct TraceFile: Hashable, Sendable {
         throw TraceFault(
           line: number, "'\(record.time)' is not a valid time; expected a time such as 2026-11-21T14:03:59.042Z")
       }
-      guard phones.contains(record.phone) else {
+      guard kind.isOfHost || phones.contains(record.phone) else {
         let reason =
           record.phone.map { "unknown phone '\($0)'; the first line lists the phones" } ?? "the event has no 'phone'"
         throw TraceFault(line: number, reason)

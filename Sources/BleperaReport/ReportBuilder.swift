@@ -95,8 +95,8 @@ struct ReportBuilder {
 
   private mutating func add(_ line: TraceFile.Line) {
     let record = line.record
-    let phone = phone(record.phone)
-    let app = record.app.map { self.app($0, of: phone) }
+    let phone = record.event.isOfHost ? nil : phone(record.phone)
+    let app = record.app.flatMap { app in phone.map { self.app(app, of: $0) } }
     let kind = record.reportKind
     let text = EventText(record, at: line.time)
     let named = (record.text(.central).map { [$0] } ?? []) + (record.texts(.centrals) ?? [])
@@ -105,7 +105,7 @@ struct ReportBuilder {
       centrals: named.map { central($0) }, rules: record.rules.map(\.rawValue),
       fields: record.reportFields, isProblem: record.isRefused || kind.category == .problem)
     count(record, kind)
-    track(record, phone: phone, app: app, at: run.events.count - 1)
+    if let phone { track(record, phone: phone, app: app, at: run.events.count - 1) }
   }
 
   private mutating func add(_ line: TraceFile.CentralLine) {

@@ -101,6 +101,21 @@ struct LinkEncryptionTests {
     }
   }
 
+  @Test("Encryption waits for the answers of other procedures, and they wait for it")
+  func serialized() {
+    var test = self
+    test.stage.send(.link(link, by: Self.peripheral, .readFeatures))
+    test.stage.send(.link(link, by: Self.central, .encrypt(Self.request)))
+    test.stage.wait(Self.interval)
+    #expect(test.stage.air.connections[link]?.encryption?.requested == nil)
+    let asked = LinkNotice.keyRequested(random: Self.request.random, diversifier: Self.request.diversifier)
+    #expect(test.notices()[Self.peripheral] == [.features, asked])
+    test.stage.send(.link(link, by: Self.central, .readVersion))
+    #expect(test.notices().isEmpty)
+    test.stage.send(.link(link, by: Self.peripheral, .key(Self.key)))
+    #expect(test.notices()[Self.central] == [.encrypted(isRefresh: false), .version])
+  }
+
   @Test("A host that does not answer ends the connection after 40 s")
   func unanswered() {
     var test = self

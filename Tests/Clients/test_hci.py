@@ -118,6 +118,22 @@ async def test_bumble_connects_discovers_and_is_notified(captured_lab, endpoint)
         assert phone.event('disconnected')['central'] == 'F0:F1:F2:F3:F4:F5'
 
 
+async def test_a_trace_with_a_host_is_replayed_and_reported(lab, blepera, tmp_path):
+    trace, page = tmp_path / 'run.trace', tmp_path / 'run.html'
+    phone = lab('heart-rate', options=('--hci', 'tcp:0', '--record', str(trace)), is_private=True)
+    transport = phone.settings['BLEPERA_HCI']
+    async with attached(transport) as device:
+        connection = await asyncio.wait_for(device.connect('Heart Rate'), TIMEOUT)
+        await connection.disconnect()
+        phone.event('disconnected')
+    phone.event('hostLeft')
+    replay = Program(blepera, 'replay', str(trace), str(profile_path('heart-rate')))
+    assert replay.wait() == 0
+    assert any(f'hosts outside took part, at {transport};' in line for line in replay.output)
+    assert Program(blepera, 'report', str(trace), '-o', str(page)).wait() == 0
+    assert 'host attached' in page.read_text()
+
+
 async def test_long_values_are_read_and_written(captured_lab):
     phone = captured_lab('every-kind', options=('--experimental', '--hci', 'tcp:0'))
     uuid = UUID('B1E9E2A0-0000-4000-8000-000000000011')
@@ -249,3 +265,36 @@ def test_an_endpoint_that_cannot_be_used_is_an_error(blepera, endpoint, words):
     lab = Program(blepera, 'lab', '--hci', endpoint, '--serve', str(profile_path('heart-rate')), '--', 'true')
     assert lab.process.wait(TIMEOUT) != 0
     assert any(words in line for line in lab.errors), lab.errors
+
+
+SCENARIO = """{{
+  Title = "A host outside";
+  Phones = ({{ Name = phone; Apps = ({{ Name = heart; Profile = "{profile}"; }}); }});
+  Centrals = ({{ Name = gateway; }});
+  Steps = (
+    {{ Do = serve; }}, {{ Do = wait; Seconds = {front}; }},
+    {{ Do = background; }}, {{ Do = wait; Seconds = {back}; }},
+    {{ Do = scan; LookFor = {{ OverflowUUID = 180D; }}; }}
+  );
+}}"""
+
+
+async def test_a_scenario_in_real_time_waits_for_its_host(blepera, tmp_path):
+    scenario = tmp_path / 'host.plist'
+    scenario.write_text(SCENARIO.format(profile=profile_path('heart-rate'), front=3, back=3))
+    run = Program(blepera, 'scenario', 'run', '--hci', 'tcp:0', str(scenario))
+    transport = re.search(r'Hosts attach to (\S+);', await asyncio.to_thread(run.line, 'Hosts attach'))[1]
+    async with attached(transport) as device:
+        front = await received(device)
+        assert part(front, AdvertisingData.COMPLETE_LOCAL_NAME) == b'Heart Rate'
+        while part(await received(device), AdvertisingData.COMPLETE_LOCAL_NAME):
+            pass
+        assert await asyncio.to_thread(run.wait) == 0
+
+
+def test_a_scenario_that_takes_too_long_in_real_time_is_refused(blepera, tmp_path):
+    scenario = tmp_path / 'host.plist'
+    scenario.write_text(SCENARIO.format(profile=profile_path('heart-rate'), front=3, back=600))
+    run = Program(blepera, 'scenario', 'run', '--hci', 'tcp:0', str(scenario))
+    assert run.wait() == 1
+    assert any('603 s' in line and '--time-limit' in line for line in run.errors)

@@ -1,5 +1,6 @@
 import BleperaEventLoop
 import BleperaLoop
+import Glibc
 import Synchronization
 import Testing
 
@@ -106,6 +107,38 @@ struct VirtualLoopTests {
     #expect(loop.now == .seconds(15))
     // Both go on after all, so that none is leaked.
     loop.perform { for diary in diaries { diary.assumeIsolated { $0.note("the end") } } }
+    withExtendedLifetime(timers) {}
+  }
+
+  @Test("A paced loop runs timers in their order, and what a descriptor brings between them")
+  func paced() throws {
+    let loop = VirtualLoop(isPaced: true)
+    let diary = Diary(loop)
+    var ends: [CInt] = [0, 0]
+    try #require(unsafe pipe(&ends) == 0)
+    let (reading, writing) = (ends[0], ends[1])
+    let watch = loop.watch(descriptor: reading, for: .reading) { _ in
+      var byte: UInt8 = 0
+      _ = unsafe read(reading, &byte, 1)
+      diary.assumeIsolated { $0.note("byte \(byte)") }
+    }
+    let timers = [(1, 7 as UInt8), (60, 9)].map { milliseconds, byte in
+      loop.schedule(after: .milliseconds(milliseconds)) {
+        var byte = byte
+        _ = unsafe write(writing, &byte, 1)
+        diary.assumeIsolated { $0.note("timer") }
+      }
+    }
+    let start = ContinuousClock.now
+    loop.advance(by: .milliseconds(80))
+    // Never before real time.
+    #expect(start.duration(to: .now) >= .milliseconds(80) && loop.now == .milliseconds(80))
+    #expect(
+      diary.written.map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
+        == ["timer", "byte 7", "timer", "byte 9"])
+    watch.cancel()
+    close(reading)
+    close(writing)
     withExtendedLifetime(timers) {}
   }
 

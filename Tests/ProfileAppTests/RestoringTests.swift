@@ -31,8 +31,8 @@ struct RestoringTests {
   }
 
   @Test(
-    "With everything restored nothing is added or started again, and subscribers receive their values, also where "
-      + "Bluetooth is off at first", arguments: [[], [ManagerState.poweredOff]])
+    "With everything restored nothing is added or started again, and subscribers have values, even if Bluetooth was off",
+    arguments: [[], [ManagerState.poweredOff]])
   func all(before: [ManagerState]) {
     let central = CentralDescription(id: CentralID(rawValue: "A"), maximumUpdateValueLength: 20)
     var trace = Self.trace()

@@ -56,6 +56,8 @@ package struct AirConnection: Sendable {
   var events: LinkEvents?
   /// When the first of them is.
   var firstEvent: Duration?
+  /// How many requests of the link layers for features, version or lengths are not answered.
+  var openRequests = 0
   /// Nil until the central begins to encrypt; of a connection with a host outside the air.
   var encryption: LinkEncryption?
   /// The payload of the data PDUs of each side, in bytes.

@@ -20,15 +20,19 @@ struct LinkEncryption: Sendable {
   var requested: LinkKey?
   /// The key of the peripheral's host.
   var answered: UInt128?
-  /// Whether each side keeps its data back, as both do in the procedure.
+  /// What the central begins once no other procedure runs.
+  var next: LinkKey?
+  /// Whether each side keeps back its data and other procedures, as both do in this one.
   var isHolding: (up: Bool, down: Bool) = (false, false)
   var held: [LinkPacket] = []
   /// The number of the running procedure.
   var turn = 0
 
   func holds(_ packet: LinkPacket) -> Bool {
-    if case .control = packet { return false }
-    return packet.isUpward ? isHolding.up : isHolding.down
+    switch packet {
+    case .control(.encryption, _), .control(.terminate, _): false
+    default: packet.isUpward ? isHolding.up : isHolding.down
+    }
   }
 }
 

@@ -21,6 +21,9 @@ extension EventRecord.Kind {
   /// Whether the event is shown as text: the effects of a command are visible, its record is for replays.
   package var isShown: Bool { self != .commandReceived }
 
+  /// Whether the event is one of a host outside the air, and of no phone.
+  package var isOfHost: Bool { [.hostAttached, .hostLeft, .hostRefused].contains(self) }
+
   package enum Style: Sendable {
     case plain, success, warning, failure, connection, subscription, request, value, emphasis
   }

@@ -16,7 +16,16 @@ struct ReplayReport: CommandReport {
   /// In whole milliseconds.
   private var seconds: Double { (script.length / .milliseconds(1)).rounded() / 1000 }
 
-  func lines(for terminal: Terminal) -> [String] {
+  /// What live in real time are not played again: simulated centrals take their places.
+  private var hosts: [String] {
+    let names = Set(trace.lines.filter { $0.record.event == .hostAttached }.compactMap { $0.record.text(.host) })
+    guard !names.isEmpty else { return [] }
+    return ["\(path): hosts outside took part, at \(names.sorted().joined(separator: " ")); no run is like another"]
+  }
+
+  func lines(for terminal: Terminal) -> [String] { hosts + result(for: terminal) }
+
+  private func result(for terminal: Terminal) -> [String] {
     guard let difference else {
       return ["\(path): \(trace.lines.count) events in \(seconds) s, no difference"]
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
+import BleperaHCI
 import BleperaProfile
 import BleperaRadio
 import BleperaRecording
@@ -36,6 +37,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
         blepera scenario run --junit report.xml scenarios/*.plist
         blepera scenario run --report report.html scenarios/*.plist
         blepera scenario run --bluez --adapters hci1,hci0 scenarios/whole-mask.plist
+        blepera scenario run --hci tcp:9000 scenarios/whole-mask.plist
 
       The exit status is 0 if all steps passed, 1 if a step failed or a report cannot be written, and 2 if a scenario or \
       one of its profiles has an error.
@@ -88,6 +90,15 @@ struct ScenarioRunCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The adapters for --bluez, in the order of the phones and centrals.", valueName: "list"))
   var adapters: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Run in real time, with an HCI controller (tcp:PORT, unix:PATH or pty), once it has a host.",
+      valueName: "endpoint"))
+  var hci: [HCIEndpoint] = []
+
+  @Option(help: ArgumentHelp("What the waits of a scenario with --hci may add up to (600).", valueName: "seconds"))
+  var timeLimit: Double?
+
   mutating func validate() throws {
     // `--adapters hci1 hci0` is a list too; the parser takes its further names for files.
     if let first = adapters {
@@ -113,6 +124,12 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     if capture.path != nil, files.count > 1 {
       throw ValidationError("'--pcap' captures one scenario, not \(files.count).")
     }
+    if bluez, !hci.isEmpty { throw ValidationError("'--hci' cannot be combined with '--bluez'.") }
+    if !hci.isEmpty, files.count > 1 { throw ValidationError("'--hci' runs one scenario, not \(files.count).") }
+    if let timeLimit {
+      if hci.isEmpty { throw ValidationError("'--time-limit' requires '--hci'.") }
+      guard timeLimit > 0 else { throw ValidationError("'--time-limit' must be more than 0 seconds.") }
+    }
     try capture.requireVirtual(!bluez, "cannot be combined with '--bluez'")
     if adapterNames?.isEmpty == true { throw ValidationError("'--adapters' is empty; give a list such as hci0,hci1.") }
   }
@@ -123,7 +140,23 @@ struct ScenarioRunCommand: AsyncParsableCommand {
 
   var adapterNames: [String]? { adapters.map { $0.split(separator: ",").map { "\($0)" } } }
 
-  private var radio: Radio { bluez ? adapterNames.map { .bluez($0) } ?? .bluez : .virtual }
+  private var radio: Radio {
+    bluez ? adapterNames.map { .bluez($0) } ?? .bluez : hci.isEmpty ? .virtual : .paced
+  }
+
+  /// Refuses a scenario that would take too long in real time.
+  private func checkTime(of scenario: Scenario, in file: String) throws(ExitCode) {
+    guard !hci.isEmpty else { return }
+    let waits = scenario.steps.reduce(Duration.zero) { sum, step in
+      if case .wait(let time, _) = step.action { sum + time } else { sum }
+    }
+    let limit = Duration.seconds(timeLimit ?? 600)
+    if waits > limit {
+      throw CommandFailure.exit(
+        "\(file): its steps wait \(waits.components.seconds) s, and '--hci' runs in real time: allow that with "
+          + "'--time-limit'")
+    }
+  }
 
   func run() async throws {
     let errors = Terminal(.error)
@@ -138,10 +171,11 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       throw CommandFailure.exit(
         "'--ios \(phone.ios.rawValue)': \(phone.name) has Apple's N1, which requires iOS 26 or later")
     }
+    for (file, scenario) in runnable { try checkTime(of: scenario, in: file) }
     let report = try junit.map { path throws(ExitCode) in try ReplacedFile(path) }
     let page = try page.open()
     let writer = try capture.start()
-    let (results, sources, times) = await run(
+    let (results, sources, times) = try await run(
       runnable, recorder: try recording.start(), capture: writer?.write, isReported: page != nil)
     writer?.flush()
     if let report { try report.write(Array(JUnitReport(results, times: times).document.utf8)) }
@@ -184,7 +218,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
   private func run(
     _ scenarios: [(file: String, scenario: Scenario)], recorder: TraceWriter?,
     capture: (@Sendable ([UInt8]) -> Void)?, isReported: Bool
-  ) async -> ([ScenarioResult], [ReportSource], times: [[Duration]]) {
+  ) async throws -> ([ScenarioResult], [ReportSource], times: [[Duration]]) {
     let output = Terminal(.output)
     let text = ScenarioText(terminal: output)
     var report = TAPReport()
@@ -206,6 +240,8 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       var runner = ScenarioRunner(scenario, on: radio, record: record, capture: capture)
       collector?.name(runner.centralNames)
       let signals = TerminationSignalHandler(runner.air)
+      let hosts = try hosts(runner.air, seed: scenario.seed)
+      await hosts?.wait(on: runner.air)
       var last = ContinuousClock.now
       times.append([])
       let result = await runner.run(file: file) { step in
@@ -219,6 +255,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
           ? report.lines(step, of: ScenarioResult.name(of: file), file: file) : text.lines(step, in: file)
         output.print(lines)
       }
+      hosts?.close()
       await runner.air.close()
       signals.cancel()
       results.append(result)
@@ -228,6 +265,15 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     if json { output.print(ScenarioReport(results: results).json) }
     if !tap, !json { output.print(text.summary(results)) }
     return (results, sources, times)
+  }
+
+  private func hosts(_ air: Air, seed: UInt64) throws(ExitCode) -> ScenarioHosts? {
+    guard !hci.isEmpty else { return nil }
+    do throws(HCIDoorFailure) {
+      return try ScenarioHosts(hci, on: air, seed: seed)
+    } catch {
+      throw CommandFailure.exit("\(error)")
+    }
   }
 
   /// Passes events on to those that want them; nil if nobody does.

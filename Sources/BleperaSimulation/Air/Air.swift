@@ -64,6 +64,9 @@ public final class Air: Sendable {
 
   var loop: any ActorLoop { backend.loop }
 
+  /// Nil on real adapters.
+  package var virtualBackend: VirtualBackend? { backend.virtual }
+
   /// The time since the story began.
   public var now: Duration { loop.now - beginning }
 

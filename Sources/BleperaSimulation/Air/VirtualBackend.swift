@@ -9,20 +9,20 @@ import Synchronization
 /// A virtual air on a virtual clock. Only this file, `VirtualCentral` and `ReplayPlayer` depend on how the air is
 /// simulated.
 package final class VirtualBackend: Backend {
-  let virtualLoop: VirtualLoop
-  let air: AirHost
+  package let virtualLoop: VirtualLoop
+  package let air: AirHost
   /// By identity address.
   private let adapters = Mutex<[String: AdapterID]>([:])
 
   package var loop: any ActorLoop { virtualLoop }
   package var virtual: VirtualBackend? { self }
 
-  package convenience init(seed: UInt64, conditions: AirConditions) {
-    self.init(seed: seed, conditions: conditions, beginning: Air.virtualBeginning)
+  package convenience init(seed: UInt64, conditions: AirConditions, isPaced: Bool = false) {
+    self.init(seed: seed, conditions: conditions, beginning: Air.virtualBeginning, isPaced: isPaced)
   }
 
-  init(seed: UInt64, conditions: AirConditions, beginning: Duration) {
-    virtualLoop = VirtualLoop(beginning: beginning)
+  init(seed: UInt64, conditions: AirConditions, beginning: Duration, isPaced: Bool = false) {
+    virtualLoop = VirtualLoop(beginning: beginning, isPaced: isPaced)
     air = AirHost(loop: virtualLoop, conditions: conditions, seed: seed)
   }
 

@@ -7,7 +7,13 @@ extension VirtualAir {
   mutating func encrypt(with key: LinkKey, over id: ConnectionID) {
     guard connections[id]?.encryption?.requested == nil else { return }
     var encryption = connections[id]?.encryption ?? LinkEncryption()
+    guard connections[id]?.openRequests == 0 else {
+      encryption.next = key
+      connections[id]?.encryption = encryption
+      return
+    }
     encryption.requested = key
+    encryption.next = nil
     encryption.answered = nil
     encryption.isHolding.up = true
     encryption.turn = nextNumber()
@@ -18,6 +24,12 @@ extension VirtualAir {
     } else {
       requestEncryption(with: key, over: id)
     }
+  }
+
+  /// A request of the link layers is answered.
+  mutating func requestEnded(over id: ConnectionID) {
+    connections[id]?.openRequests -= 1
+    if let key = connections[id]?.encryption?.next { encrypt(with: key, over: id) }
   }
 
   private mutating func requestEncryption(with key: LinkKey, over id: ConnectionID) {

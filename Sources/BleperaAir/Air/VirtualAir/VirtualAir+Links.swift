@@ -11,8 +11,8 @@ extension VirtualAir {
     switch request {
     case .data(let data): send(.data(data, isUpward: isUpward), over: id)
     case .disconnect(let reason): leave(id, by: side, reason: reason)
-    case .readFeatures: send(.control(.featureRequest(byCentral: isUpward), isUpward: isUpward), over: id)
-    case .readVersion: send(.control(.version(isAnswer: false), isUpward: isUpward), over: id)
+    case .readFeatures: ask(.featureRequest(byCentral: isUpward), isUpward: isUpward, over: id)
+    case .readVersion: ask(.version(isAnswer: false), isUpward: isUpward, over: id)
     case .update(let parameters): send(.control(.update(parameters), isUpward: isUpward), over: id)
     case .requestParameters(let request): send(.control(.parameterRequest(request), isUpward: isUpward), over: id)
     case .refuseParameters(let reason): send(.control(.rejectParameters(reason: reason), isUpward: isUpward), over: id)
@@ -20,8 +20,13 @@ extension VirtualAir {
     case .key(let key): answer(key: key, over: id)
     case .setDataLength(let length):
       if isUpward { connections[id]?.offeredLengths.up = length } else { connections[id]?.offeredLengths.down = length }
-      send(.control(.lengthRequest(length), isUpward: isUpward), over: id)
+      ask(.lengthRequest(length), isUpward: isUpward, over: id)
     }
+  }
+
+  private mutating func ask(_ control: LinkControl, isUpward: Bool, over id: ConnectionID) {
+    connections[id]?.openRequests += 1
+    send(.control(control, isUpward: isUpward), over: id)
   }
 
   /// Both sides begin with what their controllers prefer; where it is the least, nothing is exchanged.
@@ -31,9 +36,9 @@ extension VirtualAir {
     else { return }
     connections[id]?.offeredLengths = (up, down)
     if up > LinkEvents.shortestPDU {
-      send(.control(.lengthRequest(up), isUpward: true), over: id)
+      ask(.lengthRequest(up), isUpward: true, over: id)
     } else if down > LinkEvents.shortestPDU {
-      send(.control(.lengthRequest(down), isUpward: false), over: id)
+      ask(.lengthRequest(down), isUpward: false, over: id)
     }
   }
 
@@ -56,9 +61,13 @@ extension VirtualAir {
     case .terminate(let reason):
       disconnect(id, by: isUpward ? connection.central : connection.peripheral, reason: reason)
     case .featureRequest: send(.control(.featureResponse, isUpward: !isUpward), over: id)
-    case .featureResponse: notify(receiver, .features, over: id)
+    case .featureResponse:
+      notify(receiver, .features, over: id)
+      requestEnded(over: id)
     case .version(isAnswer: false): send(.control(.version(isAnswer: true), isUpward: !isUpward), over: id)
-    case .version(isAnswer: true): notify(receiver, .version, over: id)
+    case .version(isAnswer: true):
+      notify(receiver, .version, over: id)
+      requestEnded(over: id)
     case .update(let parameters):
       let instant = now + connection.parameters.interval * Self.instant
       timers.add(.parametersChange(id, parameters), at: instant)
@@ -72,6 +81,7 @@ extension VirtualAir {
     case .lengthResponse(let length):
       let own = isUpward ? connection.offeredLengths.down : connection.offeredLengths.up
       notifyDataLength(to: receiver, sent: own, received: length, over: id)
+      requestEnded(over: id)
     }
   }
 
