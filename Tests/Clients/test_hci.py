@@ -126,7 +126,7 @@ async def test_a_trace_with_a_host_is_replayed_and_reported(lab, blepera, tmp_pa
         connection = await asyncio.wait_for(device.connect('Heart Rate'), TIMEOUT)
         await connection.disconnect()
         phone.event('disconnected')
-    phone.event('hostLeft')
+    await asyncio.to_thread(phone.event, 'hostLeft')
     replay = Program(blepera, 'replay', str(trace), str(profile_path('heart-rate')))
     assert replay.wait() == 0
     assert any(f'hosts outside took part, at {transport};' in line for line in replay.output)
