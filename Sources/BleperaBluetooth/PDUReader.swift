@@ -20,7 +20,11 @@ package struct PDUReader {
 
   package mutating func uint8() -> UInt8 { bytes(1).first ?? 0 }
 
-  package mutating func uint16() -> UInt16 { LittleEndian.number(bytes(2)) }
+  package mutating func integer<Integer: FixedWidthInteger>() -> Integer {
+    LittleEndian.number(bytes(Integer.bitWidth / 8))
+  }
+
+  package mutating func uint16() -> UInt16 { integer() }
 
   package mutating func handle() -> AttributeHandle { AttributeHandle(rawValue: uint16()) }
 

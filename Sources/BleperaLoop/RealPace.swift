@@ -19,7 +19,7 @@ final class RealPace: Sendable {
 
   private let state = Mutex(State())
 
-  /// The loop's time goes on from there; what passed while the loop did not run is skipped.
+  /// Continues the loop's time from there: real time that passed while the loop did not run does not count.
   func anchor(at now: Duration) { state.withLock { $0.origin = .now - now } }
 
   var elapsed: Duration { state.withLock { $0.origin.duration(to: .now) } }

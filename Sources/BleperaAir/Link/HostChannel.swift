@@ -19,7 +19,7 @@ struct HostChannel: Hashable, Sendable {
     var frame = frame[...]
     if rest == 0 {
       guard frame.count >= 2 else { return nil }
-      rest = Int(frame[frame.startIndex]) | Int(frame[frame.startIndex + 1]) << 8
+      rest = LittleEndian.number(frame.prefix(2))
       frame = frame.dropFirst(2)
       guard rest <= AirChannel.maximumPayload else { return nil }
     }

@@ -31,10 +31,8 @@ struct HCIAdvertisingSet: Sendable {
   var data: [UInt8] = []
   var scanResponse: [UInt8] = []
   var isEnabled = false
-  /// Whether it ends after a number of events.
-  var hasEventLimit = false
-  /// Whether it ends after a time or a number of events.
-  var ends = false
+  /// Why it ends by itself, after a time or a number of events; nil where it does not.
+  var end: HCIError?
 
   var longestData: Int { parameters.isExtended ? HCIAdvertisingSet.longestExtended : HCIAdvertisingSet.longestLegacy }
 
@@ -55,8 +53,7 @@ extension HCIController {
       parameters.ownType, isLegacyCommand ? randomAddress : set.randomAddress, towards: parameters.peer)
     if set.isEnabled { act(.withdraw(handle)) }
     advertiser.sets[handle]?.isEnabled = true
-    advertiser.sets[handle]?.hasEventLimit = events != nil
-    advertiser.sets[handle]?.ends = events != nil || lifetime != nil
+    advertiser.sets[handle]?.end = events != nil ? .limitReached : lifetime != nil ? .advertisingTimeout : nil
     act(
       .advertise(
         handle,
@@ -78,7 +75,7 @@ extension HCIController {
     guard let set = advertiser.sets[handle], set.isEnabled else { return }
     advertiser.sets[handle]?.isEnabled = false
     guard handle != HCIAdvertiser.legacyHandle else { return }
-    let reason = set.hasEventLimit ? HCIError.limitReached : .advertisingTimeout
+    let reason = set.end ?? .advertisingTimeout
     send(subevent: 0x12, [reason.rawValue, handle] + LittleEndian.bytes(UInt16(0)) + [0])
   }
 }

@@ -67,7 +67,7 @@ extension HCIController {
     for index in resolver.entries.indices { resolver.entries[index].ownAddress = nil }
     resolver.deadline = nil
     for (handle, set) in advertiser.sets.sorted(by: { $0.key < $1.key })
-    where set.isEnabled && !set.ends && set.parameters.ownType > 1 {
+    where set.isEnabled && set.end == nil && set.parameters.ownType > 1 {
       // The set was accepted with the same parameters.
       try? advertise(handle)
     }

@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// Joins the fragments that arrive over one link to frames (Core Specification, Vol 3, Part A, 7.2.2).
 ///
 /// Fragments that do not form a frame are dropped, and the link stays, as in Linux (`l2cap_recv_acldata`).
@@ -16,11 +18,11 @@ package struct L2CAPReassembler: Hashable, Sendable {
       partial?.append(contentsOf: fragment)
     }
     guard let bytes = partial, bytes.count >= L2CAPFrame.headerLength else { return nil }
-    let length = L2CAPFrame.headerLength + Int(UInt16(bytes[0]) | UInt16(bytes[1]) << 8)
+    let length = L2CAPFrame.headerLength + LittleEndian.number(bytes[..<2])
     guard bytes.count >= length else { return nil }
     partial = nil
     guard bytes.count == length else { return nil }
     return L2CAPFrame(
-      channel: UInt16(bytes[2]) | UInt16(bytes[3]) << 8, payload: Array(bytes[L2CAPFrame.headerLength...]))
+      channel: LittleEndian.number(bytes[2..<4]), payload: Array(bytes[L2CAPFrame.headerLength...]))
   }
 }

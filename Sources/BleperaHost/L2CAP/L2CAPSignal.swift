@@ -47,6 +47,10 @@ package struct L2CAPSignal: Hashable, Sendable {
   package init(identifier: UInt8, _ content: Content) { (self.identifier, self.content) = (identifier, content) }
 }
 
+extension L2CAPFrame {
+  package init(_ signal: L2CAPSignal) { self.init(channel: Self.signaling, payload: signal.bytes) }
+}
+
 extension L2CAPSignal {
   /// Reads the payload of a frame; nil where it is not one command.
   package init?(_ bytes: [UInt8]) {

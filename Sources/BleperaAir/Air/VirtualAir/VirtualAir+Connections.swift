@@ -32,9 +32,7 @@ extension VirtualAir {
   func wantedAddress(
     of peripheral: AirAdapter, sending address: DeviceAddress, by central: AirAdapter
   ) -> DeviceAddress? {
-    guard !central.connecting.isEmpty || central.attempt != nil,
-      connection(between: central.id, and: peripheral.id) == nil
-    else { return nil }
+    guard central.isConnecting, connection(between: central.id, and: peripheral.id) == nil else { return nil }
     if let attempt = central.attempt { return attempt.accepts(address) ? address : nil }
     if central.connecting.contains(address) { return address }
     guard address == peripheral.address else { return nil }
@@ -66,7 +64,8 @@ extension VirtualAir {
     add(connection)
     capture?.connected(connection, first, second, at: now)
     update(central) {
-      if $0.attempt == nil { $0.connecting.remove(address) } else { ($0.connecting, $0.attempt) = ([], nil) }
+      $0.connecting.remove(address)
+      $0.attempt = nil
     }
     // The host above a controller starts it again.
     if connection.isBetweenControllers {

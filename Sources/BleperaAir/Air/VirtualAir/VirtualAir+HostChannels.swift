@@ -93,8 +93,7 @@ extension VirtualAir {
   private func signal(of end: ChannelEnd, _ content: (HostChannel) -> L2CAPSignal.Content) -> L2CAPFrame? {
     guard let host = channels[end.channel]?.host else { return nil }
     let identifier = UInt8(-end.channel.number % 255 + 1)
-    return L2CAPFrame(
-      channel: L2CAPFrame.signaling, payload: L2CAPSignal(identifier: identifier, content(host)).bytes)
+    return L2CAPFrame(L2CAPSignal(identifier: identifier, content(host)))
   }
 
   /// The host has broken the channel's rules.
@@ -119,8 +118,7 @@ extension VirtualAir {
   }
 
   private mutating func answer(_ identifier: UInt8, _ content: L2CAPSignal.Content, over id: ConnectionID) {
-    answer(
-      L2CAPFrame(channel: L2CAPFrame.signaling, payload: L2CAPSignal(identifier: identifier, content).bytes), over: id)
+    answer(L2CAPFrame(L2CAPSignal(identifier: identifier, content)), over: id)
   }
 
   /// Of an SDU and of a frame, in bytes.

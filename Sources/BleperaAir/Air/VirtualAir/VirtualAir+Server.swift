@@ -157,7 +157,7 @@ extension VirtualAir {
     _ attribute: DatabaseAttribute, _ value: [UInt8], over connection: AirConnection
   ) -> Result<[UInt8], ATTError> {
     guard value.count == 2 else { return .failure(.invalidAttributeValueLength) }
-    let configuration = UInt16(value[0]) | UInt16(value[1]) << 8
+    let configuration: UInt16 = LittleEndian.number(value)
     let isOffered =
       switch configuration {
       case 0: true

@@ -108,7 +108,7 @@ package struct VirtualAir: Sendable {
     case .attempt(let adapter, let attempt):
       let start = now
       update(adapter) {
-        ($0.attempt, $0.connecting) = (attempt, attempt?.peers ?? [])
+        $0.attempt = attempt
         $0.attempt?.start = start
       }
     case .link(let id, let side, let request): link(request, by: side, over: id)
