@@ -131,9 +131,14 @@ private struct HCISession {
     wait(.milliseconds(15))
   }
 
+  /// The phone's ends of channels.
+  private var channels: [ChannelEnd] {
+    (air.hosts[Self.phone]?.channels.keys ?? [:].keys).sorted { ($0.link, $0.number) < ($1.link, $1.number) }
+  }
+
   /// The phone's app writes to every channel.
   mutating func write(_ bytes: [UInt8]) {
-    for channel in air.channels.keys.sorted() { run(.writeChannel(ChannelEnd(channel, isCentral: false), bytes)) }
+    for end in channels { run(.writeChannel(end, bytes)) }
     wait(.milliseconds(15))
   }
 
@@ -241,10 +246,10 @@ private struct HCISession {
       packet[1] == hosts[0].controller.links.handle(of: id).map({ UInt8(truncatingIfNeeded: $0) })
     else { return }
     let frame = hosts[0].reassembler.receive(Array(packet[5...]), isStart: packet[2] & 0x30 == 0x20)
-    guard let frame, let connection = air.connections[id] else { return }
+    guard let frame, let mtu = air.hosts[Self.phone]?.links[id]?.mtu else { return }
     switch frame.channel {
     case L2CAPFrame.attributes:
-      require(frame.payload.count <= max(connection.mtu, 23), "a PDU is no longer than the MTU")
+      require(frame.payload.count <= max(mtu, 23), "a PDU is no longer than the MTU")
       require((try? ATTPDU(frame.payload)) != nil, "the phone sends PDUs of ATT")
     case L2CAPFrame.signaling: require(L2CAPSignal(frame.payload) != nil, "the phone sends signals")
     default: break
@@ -259,7 +264,7 @@ private struct HCISession {
     }
     wait(.seconds(40))
     require(air.connections.isEmpty, "after Reset no connection is left")
-    for channel in air.channels.keys { run(.closeChannel(ChannelEnd(channel, isCentral: false))) }
-    require(air.channels.isEmpty, "a channel ends with its connection")
+    for end in channels { run(.closeChannel(end)) }
+    require(channels.isEmpty, "a channel ends with its connection")
   }
 }

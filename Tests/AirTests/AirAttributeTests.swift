@@ -171,7 +171,7 @@ struct AirAttributeTests {
     var (stage, connection) = try pair(.read)
     let writes = [Self.write(Self.value, 0, [1]), Self.write(0x202, 0, [2])]
     #expect(stage.result(of: .prepared(writes), over: connection) == .failure(.att(.writeNotPermitted)))
-    #expect(stage.air.connections[connection]?.prepared.requests == [])
+    #expect(stage.link(connection, of: Stage.phone)?.prepared.requests == [])
   }
 
   static let executions: [([AttributeWrite], Result<[UInt8], ClientFailure>)] = [
@@ -275,24 +275,25 @@ struct AirAttributeTests {
     #expect(stage.take() == [.pairingRequest(connection, Stage.phone, .authorize)])
     stage.send(.respondToPairing(connection, Stage.phone, .yes))
     let actions = stage.take()
-    #expect(actions.first == .paired(connection))
+    #expect(actions.contains(.paired(connection, Stage.phone)))
     let request = try #require(actions.reads.first)
     stage.send(.respond(request.id, .success([5])))
     #expect(stage.take().result(of: operation) == .success([5]))
     stage.send(.disconnect(connection))
-    #expect(try stage.air.connections[stage.connect()]?.security == .encrypted)
+    let next = try stage.connect()
+    #expect(stage.link(next, of: Stage.phone)?.security == .encrypted)
   }
 
   @Test("An open link is refused for want of a key, or of encryption where there is one")
   func openLink() throws {
     var (stage, connection) = try stage([.write, .encryptWrite])
     func refusal() throws -> ATTError? {
-      let attribute = try #require(stage.air.adapters[Stage.phone]?.database.attribute(Self.value))
-      return stage.air.refusal(ofWriting: attribute, over: try #require(stage.air.connections[connection]))
+      let host = try #require(stage.air.hosts[Stage.phone])
+      let attribute = try #require(host.database.attribute(Self.value))
+      return host.refusal(ofWriting: attribute, over: try #require(host.links[connection]))
     }
     #expect(try refusal() == .insufficientAuthentication)
-    let central = try #require(stage.air.adapters[Stage.central]?.identity)
-    stage.air.update(Stage.phone) { $0.bonds.insert(central) }
+    stage.air.hosts[Stage.phone]?.links[connection]?.hasKey = true
     #expect(try refusal() == .insufficientEncryption)
   }
 
@@ -308,7 +309,7 @@ struct AirAttributeTests {
     stage.send(.respondToPairing(connection, Stage.central, .passkey(isRight ? passkey : passkey + 1)))
     #expect(
       stage.take().result(of: OperationID(9)) == (isRight ? .success([]) : .failure(.pairing(.failed))))
-    #expect(stage.air.connections[connection]?.security == (isRight ? .authenticated : .open))
+    #expect(stage.link(connection, of: Stage.phone)?.security == (isRight ? .authenticated : .open))
   }
 
   @Test("Without an agent, or not pairable, a phone does not pair", arguments: [nil, PairingCapability.displayOnly])

@@ -20,10 +20,12 @@ struct AirConnectionTests {
     #expect(
       stage.take() == [
         .connected(connection.id, central: Stage.central, peripheral: Stage.phone, as: Self.address),
+        .mtuChanged(connection.id, Stage.phone), .mtuChanged(connection.id, Stage.central),
         .servicesResolved(connection.id),
       ])
-    #expect(connection.mtu == 517)
-    #expect(connection.services.map(\.uuid.description) == ["1800", "1801", "180A"])
+    let link = try #require(stage.link(connection.id, of: Stage.central))
+    #expect(link.mtu == 517)
+    #expect(link.services.map(\.uuid.description) == ["1800", "1801", "180A"])
   }
 
   @Test("An attempt to connect has no limit of time, and a cancelled one connects no more")

@@ -112,10 +112,10 @@ struct AirSubscriptionTests {
     _ = stage.begin(Self.subscribe(), over: connection)
     _ = stage.take()
     stage.send(.unpublish(Self.application))
-    #expect(stage.take() == [.servicesChanged(connection)])
-    #expect(stage.air.connections[connection]?.services.count == 3)
+    #expect(stage.take() == [.servicesChanged(connection, 0x0100...0x0103)])
+    #expect(stage.link(connection, of: Stage.central)?.services.count == 3)
     stage.send(.publish(Self.application, on: Stage.phone, [Self.service]))
-    #expect(stage.take().last == .servicesChanged(connection))
+    #expect(stage.take().last == .servicesChanged(connection, 0x0100...0x0103))
     stage.send(.updateValue(Self.object, [1], to: nil))
     #expect(stage.take() == [])
   }

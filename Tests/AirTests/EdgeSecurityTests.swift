@@ -105,8 +105,8 @@ struct EdgeSecurityTests {
     let bond = try #require(test.bond)
     #expect(bond.isBonded && bond.isSecureConnections && !bond.isAuthenticated)
     #expect(bond.identity?.address == SecurityAddress(Stage.address(Stage.phone)))
-    #expect(test.stage.air.connections[link]?.security == .encrypted)
-    #expect(test.stage.air.adapters[Stage.phone]?.bonds == [Self.address])
+    #expect(test.stage.link(link, of: Stage.phone)?.security == .encrypted)
+    #expect(test.stage.air.hosts[Stage.phone]?.isBonded(with: Self.address) == true)
     #expect(test.read() == "0B0648")
   }
 
@@ -134,7 +134,7 @@ struct EdgeSecurityTests {
     var test = self
     test.perform(test.manager.start())
     test.run(answer: .no)
-    #expect(test.bond == nil && test.stage.air.adapters[Stage.phone]?.bonds == [])
+    #expect(test.bond == nil && test.stage.air.hosts[Stage.phone]?.bonds.isEmpty == true)
     test.stage.send(.set(Stage.phone, .capability(nil)))
     test.stage.send(.link(test.link, by: Self.host, .disconnect(.userTerminated)))
     test.run(for: .milliseconds(60))

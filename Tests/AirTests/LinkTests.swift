@@ -53,7 +53,7 @@ struct LinkTests {
   func connected() throws {
     let connection = try #require(stage.air.connections[link])
     #expect(connection.centralIdentity == Self.address && connection.addresses.central == Self.address)
-    #expect(connection.parameters == Self.parameters && connection.mtu == 23 && connection.security == .open)
+    #expect(connection.parameters == Self.parameters && stage.link(link, of: Stage.phone)?.security == .open)
     var stage = stage
     stage.wait(.seconds(5))
     #expect(!stage.take().contains(.servicesResolved(link)))
@@ -109,7 +109,7 @@ struct LinkTests {
   func mtu() throws {
     var test = self
     #expect(try test.exchange("02B900").pdus == ["030502"])
-    #expect(test.stage.air.connections[link]?.mtu == 185)
+    #expect(test.stage.link(link, of: Stage.phone)?.mtu == 185)
     #expect(try test.exchange("02B900").pdus == ["0102000006"])
   }
 
@@ -206,8 +206,8 @@ struct LinkTests {
     test.stage.send(.publish(ApplicationID(1), on: Stage.phone, [service]))
     test.stage.send(.unpublish(ApplicationID(1)))
     test.stage.send(.publish(ApplicationID(2), on: Stage.phone, [service]))
-    #expect(try test.exchange("52030000").pdus == ["1D0A000100FFFF"])
-    #expect(try test.exchange("1E").pdus == ["1D0A000100FFFF"])
+    #expect(try test.exchange("52030000").pdus == ["1D0A0000010301"])
+    #expect(try test.exchange("1E").pdus == ["1D0A0000010301"])
     _ = try test.exchange("1E")
     #expect(try test.exchange("1203010100").pdus == ["13"])
     test.stage.send(.updateValue(ApplicationObject(ApplicationID(2), 0), [6, 72], to: nil))

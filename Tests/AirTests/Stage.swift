@@ -74,6 +74,11 @@ struct Stage {
     return connection.id
   }
 
+  /// A connection as one of its hosts has it.
+  func link(_ connection: ConnectionID, of adapter: AdapterID) -> HostLink? {
+    air.hosts[adapter]?.links[connection]
+  }
+
   /// One operation; what it came to, and what the peripheral's applications were asked meanwhile.
   mutating func begin(_ operation: ClientOperation, over connection: ConnectionID) -> OperationID {
     lastOperation += 1

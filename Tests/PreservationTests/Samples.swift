@@ -63,9 +63,14 @@ enum Samples {
       address: "00:AA:01:5C:03:91", key: key,
       bonds: [
         PhoneIdentity.Bond(
-          central: CentralID(rawValue: "00:AA:01:00:00:00"),
+          central: CentralID(rawValue: "00:AA:01:00:00:00"), keys: bond,
           subscriptions: [PhoneIdentity.Subscription(characteristic: 0x0106, configuration: 2)])
       ]))
+
+  private static let bond = SecurityBond(
+    asCentral: nil, asPeripheral: SecurityBond.Key(value: 0x0123_4567_89AB_CDEF, random: 7, diversifier: 300),
+    keySize: 16, isAuthenticated: true, isSecureConnections: false,
+    identity: SecurityIdentity(address: SecurityAddress(bits: 0x00AA_0100_0000, isRandom: false), key: key))
 
   private static let key: IdentityResolvingKey = {
     var random = SplitMix64(seed: 1)

@@ -9,8 +9,8 @@ package struct AdapterDescription: Hashable, Sendable {
   package var addressRotation: Duration?
   /// The key of these addresses; nil for one that the air makes.
   package var key: IdentityResolvingKey?
-  /// The identity addresses of the devices with which the adapter shares keys from the start.
-  package var bonds: Set<DeviceAddress> = []
+  /// The keys that it has from the start, by the addresses by which their devices are known.
+  package var bonds: [DeviceAddress: SecurityBond] = [:]
   /// What the controller adds to each advertising interval.
   package var advertisingDelay: AdvertisingDelay
   /// The interval of connections in which the adapter is the peripheral; nil for that of the air.
@@ -128,23 +128,15 @@ package enum AdapterSetting: Hashable, Sendable {
   case dataLength(Int)
 }
 
-/// An adapter with its database, scan and bonds.
+/// A controller.
 package struct AirAdapter: Sendable {
   package let id: AdapterID
   package let description: AdapterDescription
   package internal(set) var isPowered: Bool
-  package internal(set) var alias: String
   package internal(set) var isDiscoverable = false
-  package internal(set) var isPairable = true
-  package internal(set) var capability: PairingCapability?
-  package internal(set) var database: AttributeDatabase
   package internal(set) var scan: ScanWindow?
   /// When the current scan started.
   var scanStart = Duration.zero
-  /// The identity addresses of the devices with which the adapter shares keys.
-  package internal(set) var bonds: Set<DeviceAddress> = []
-  /// The keys of those of them that have hosts outside the air.
-  var keys: [DeviceAddress: SecurityBond] = [:]
   /// The addresses to which the adapter tries to connect, without a limit of time.
   var connecting: Set<DeviceAddress> = []
   /// How the host above a controller connects.
@@ -152,9 +144,6 @@ package struct AirAdapter: Sendable {
   var isConnecting: Bool { !connecting.isEmpty || attempt != nil }
   /// The payload of its data PDUs where a connection begins, in bytes.
   var dataLength: Int
-
-  /// Whether the L2CAP channels that the adapter has published require encryption, by PSM.
-  package internal(set) var publishedChannels: [L2CAPPSM: Bool] = [:]
 
   /// Nil for an adapter that uses its identity address.
   package internal(set) var privacy: AddressPrivacy?
@@ -164,16 +153,14 @@ package struct AirAdapter: Sendable {
   /// The address under which the adapter advertises.
   package var address: DeviceAddress { privacy?.address ?? identity }
 
+  /// Whether one who has that key knows by its address which device it is.
+  func isKnown(with key: IdentityResolvingKey?) -> Bool { key != nil && key == privacy?.key }
+
   init(_ id: AdapterID, _ description: AdapterDescription) {
     self.id = id
     self.description = description
     isPowered = description.isPowered
-    alias = description.name
     dataLength = description.isController ? LinkEvents.shortestPDU : LinkEvents.longestPDU
-    let stack = description.stack
-    database = AttributeDatabase(
-      pnpID: stack.pnpID, appearance: stack.appearance, hasAddressResolution: stack.hasAddressResolution,
-      hasServerFeatures: stack.hasServerFeatures)
   }
 }
 
@@ -185,16 +172,17 @@ struct AirListener: Hashable, Sendable {
   let scanStart: Duration
   let receivesExtended: Bool
   let isConnecting: Bool
-  let bonds: Set<DeviceAddress>
+  /// With which its host resolves addresses, by the addresses by which the devices are known.
+  let keys: [DeviceAddress: IdentityResolvingKey]
 
   /// Nil for an adapter that neither scans nor waits to connect.
-  init?(_ adapter: AirAdapter) {
+  init?(_ adapter: AirAdapter, keys: [DeviceAddress: IdentityResolvingKey]) {
     guard adapter.isPowered, adapter.scan != nil || adapter.isConnecting else { return nil }
     id = adapter.id
     scan = adapter.scan
     scanStart = adapter.scanStart
     receivesExtended = adapter.description.receivesExtended
     isConnecting = adapter.isConnecting
-    bonds = adapter.bonds
+    self.keys = keys
   }
 }

@@ -54,8 +54,8 @@ package enum AirEvent: Hashable, Sendable {
   case publishChannel(AdapterID, L2CAPPSM, isEncrypted: Bool)
   /// Channels that are open stay open.
   case unpublishChannel(AdapterID, L2CAPPSM)
-  /// The central opens a channel; the caller numbers it.
-  case openChannel(ChannelID, OperationID, ConnectionID, L2CAPPSM)
+  /// Opens a channel; completes with the two bytes of the number of the adapter's end.
+  case openChannel(OperationID, by: AdapterID, ConnectionID, L2CAPPSM)
   case writeChannel(ChannelEnd, [UInt8])
   /// That many bytes of the channel's input have been read.
   case readChannel(ChannelEnd, count: Int)
@@ -81,15 +81,16 @@ package enum AirAction: Hashable, Sendable {
   case link(ConnectionID, to: AdapterID, LinkNotice)
   /// The central has discovered all services.
   case servicesResolved(ConnectionID)
-  /// The central has rediscovered the services after Service Changed.
-  case servicesChanged(ConnectionID)
+  /// The central has rediscovered the services in that range, which have changed.
+  case servicesChanged(ConnectionID, ClosedRange<AttributeHandle>)
 
   case pairingRequest(ConnectionID, AdapterID, PairingRequest)
   /// The pairing request to the adapter no longer needs a response.
   case pairingCancelled(ConnectionID, AdapterID)
-  case paired(ConnectionID)
-  /// A host outside the air has encrypted the connection with the key of its bond.
-  case secured(ConnectionID)
+  /// The adapter's host now has keys of its peer.
+  case paired(ConnectionID, AdapterID)
+  /// The connection is encrypted with the key of the bond that the adapter's host has.
+  case secured(ConnectionID, AdapterID)
 
   /// Carries the handles of characteristic values and descriptors, and of services by position.
   case published(ApplicationID, services: [AttributeHandle], objects: [Int: AttributeHandle])
@@ -107,14 +108,14 @@ package enum AirAction: Hashable, Sendable {
   /// `isLast` is true if no subscriber remains.
   case unsubscribed(ApplicationObject, DeviceAddress, isLast: Bool)
   case confirmed(ApplicationObject, DeviceAddress)
-  /// The two have exchanged their MTUs after connecting.
-  case mtuChanged(ConnectionID)
+  /// The adapter's host has agreed on an MTU with its peer.
+  case mtuChanged(ConnectionID, AdapterID)
 
   case completed(OperationID, Result<[UInt8], ClientFailure>)
   /// A notification or an indication has arrived at the central.
   case valueChanged(ConnectionID, AttributeHandle, [UInt8])
 
-  /// A central has opened a channel; the end is the peripheral's.
+  /// The peer has opened a channel.
   case channelOpened(ChannelEnd, ConnectionID, L2CAPPSM)
   /// The end of a channel has input, room for output, or has ended.
   case channelChanged(ChannelEnd)

@@ -150,15 +150,10 @@ package actor AirHost {
   /// Wakes the stream when something happens at that end of a channel; retains it until the channel is closed there.
   func attach(_ stream: AirStream, to end: ChannelEnd) { streams[end] = stream }
 
-  /// The ends of channels that the adapter has as a peripheral.
+  /// The adapter's ends of channels.
   func openChannelEnds(of adapter: AdapterID) -> [ChannelEnd] {
-    streams.keys.filter { end in
-      !end.isCentral && air.channels[end.channel].map { links[$0.connection]?.peripheral == adapter } == true
-    }
+    streams.keys.filter { $0.adapter == adapter }
   }
-
-  /// Creates a number for a channel.
-  package func newChannel() -> ChannelID { ChannelID(nextNumber()) }
 
   /// Runs an event that completes with a result for the adapter.
   package func operate(
@@ -229,7 +224,6 @@ package actor AirHost {
     case .disconnected(let id, let central, let peripheral):
       links[id] = nil
       pass(action, to: peripheral, central)
-    case .paired(let id): pass(action, to: links[id]?.peripheral, links[id]?.central)
     case .link(_, let adapter, _): pass(action, to: adapter)
     case .poweredOff(let adapter), .received(let adapter, _), .connectFailed(let adapter, _),
       .pairingRequest(_, let adapter, _), .pairingCancelled(_, let adapter):
@@ -243,9 +237,10 @@ package actor AirHost {
     case .read(_, let object, _), .write(_, let object, _, _), .subscribed(let object, _, _, _),
       .unsubscribed(let object, _, _), .confirmed(let object, _):
       pass(action, to: applications[object.application])
-    case .servicesResolved(let id), .servicesChanged(let id), .valueChanged(let id, _, _):
+    case .servicesResolved(let id), .servicesChanged(let id, _), .valueChanged(let id, _, _):
       pass(action, to: links[id]?.central)
-    case .channelOpened(_, let id, _), .mtuChanged(let id), .secured(let id): pass(action, to: links[id]?.peripheral)
+    case .channelOpened(let end, _, _): pass(action, to: end.adapter)
+    case .mtuChanged(_, let adapter), .paired(_, let adapter), .secured(_, let adapter): pass(action, to: adapter)
     case .channelChanged(let end): streams[end]?.assumeIsolated { $0.changed() }
     }
   }

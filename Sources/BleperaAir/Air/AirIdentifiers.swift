@@ -65,8 +65,10 @@ package struct ConnectionID: Hashable, Comparable, Sendable {
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// A request that waits for an application's response; the air assigns each number once.
+/// A request that waits for an application's response; each host assigns a number once.
 package struct AirRequestID: Hashable, Sendable {
+  let adapter: AdapterID
+  let link: ConnectionID
   let number: Int
 }
 

@@ -40,15 +40,12 @@ package struct TimerQueue<Element: Sendable>: Sendable {
 enum AirTimer: Hashable, Sendable {
   case advertisingEvent(AdvertisementID, turn: Int)
   case advertisementEnds(AdvertisementID, turn: Int)
-  case discovered(ConnectionID)
-  case rediscovered(ConnectionID)
-  case requestTimesOut(AirRequestID, ConnectionID)
+  /// Of the adapter's host.
+  case host(AdapterID, HostTimer)
   case arrives(ConnectionID, LinkPacket)
   /// Held packets may arrive now.
   case released(ConnectionID)
   case supervisionEnds(ConnectionID, turn: Int, LinkEnd)
-  /// Nothing has been received in a pairing.
-  case pairingTimesOut(ConnectionID, turn: Int)
   /// Encryption that was begun then has not ended.
   case procedureTimesOut(ConnectionID, turn: Int)
   /// New parameters of the connection take effect.

@@ -31,8 +31,6 @@ package struct AirCapture: Sendable {
     var sent: (up: Int, down: Int) = (0, 0)
     /// Whether the packets are encrypted on the air, from the first LL_START_ENC_RSP on.
     var isEncrypted = false
-    /// The request that the next response answers.
-    var request: ATTRequest?
   }
 
   /// The time of day at the air's origin, since 1970 in UTC.
@@ -73,18 +71,10 @@ package struct AirCapture: Sendable {
 
   // MARK: Connections
 
-  mutating func connected(
-    _ connection: AirConnection, _ central: AirAdapter, _ peripheral: AirAdapter, at now: Duration
-  ) {
+  mutating func connected(_ connection: AirConnection, at now: Duration) {
     let address = LinkAddress(of: connection.id.number)
     links[connection.id] = Link(address: address)
     add(AdvertisingPDU.connect(connection, link: address), at: now)
-    guard connection.mtu > ATTMTU.range.lowerBound else { return }
-    send(
-      [
-        (true, .exchangeMTURequest(UInt16(clamping: central.description.mtu))),
-        (false, .exchangeMTUResponse(UInt16(clamping: peripheral.description.mtu))),
-      ], over: connection.id, at: now)
   }
 
   /// - Parameter byCentral: the side whose LL_TERMINATE_IND has ended the connection (Vol 6, Part B, 2.4.2.3), with the
@@ -94,36 +84,12 @@ package struct AirCapture: Sendable {
     links[id] = nil
   }
 
-  mutating func discovered(
-    _ database: AttributeDatabase, mtu: Int, subscribes: Bool, over id: ConnectionID, at now: Duration
-  ) {
-    send(DiscoveryTraffic(of: database, mtu: mtu, subscribes: subscribes).pdus, over: id, at: now)
-  }
-
-  /// - Parameter serviceChanged: the value handle of Service Changed.
-  mutating func received(
-    _ packet: LinkPacket, over id: ConnectionID, serviceChanged: AttributeHandle?, at now: Duration
-  ) {
-    switch packet {
-    case .request(let request):
-      if request.opcode != .writeCommand { links[id]?.request = request }
-      send([(true, request.pdu)], over: id, at: now)
-    case .response(let response):
-      guard let request = links[id]?.request else { return }
-      send([(false, request.pdu.answer(response, mtu: ATTMTU.range.upperBound))], over: id, at: now)
-    case .value(let handle, let value, let isIndication):
-      send([(false, .value(handle, value, isIndication: isIndication))], over: id, at: now)
-    case .confirmation: send([(true, .handleValueConfirmation)], over: id, at: now)
-    case .serviceChanged:
-      guard let serviceChanged else { return }
-      send([(false, .handleValueIndication(serviceChanged, AttributeDatabase.allHandles))], over: id, at: now)
-    case .channel(let packet):
-      for frame in ChannelPDU.frames(packet) {
-        send(frame.bytes, on: frame.channel, isUpward: frame.isUpward, over: id, at: now)
-      }
-    case .data(let data, let isUpward):
+  mutating func received(_ packet: LinkPacket, over id: ConnectionID, at now: Duration) {
+    let isUpward = packet.isUpward
+    switch packet.content {
+    case .data(let data):
       send(data.bytes, as: data.isStart ? .start : .continuation, isUpward: isUpward, over: id, at: now)
-    case .control(let control, let isUpward):
+    case .control(let control):
       switch control {
       case .encryption(.startResponse): links[id]?.isEncrypted = true
       // The peripheral's is encrypted, the central's is not.
@@ -131,23 +97,6 @@ package struct AirCapture: Sendable {
       default: break
       }
       send(control.bytes, as: .control, isUpward: isUpward, over: id, at: now)
-    }
-  }
-
-  private mutating func send(
-    _ pdus: [(isUpward: Bool, pdu: ATTPDU)], over id: ConnectionID, at now: Duration
-  ) {
-    for (isUpward, pdu) in pdus {
-      send(pdu.bytes, on: L2CAPFrame.attributes, isUpward: isUpward, over: id, at: now)
-    }
-  }
-
-  /// Splits an L2CAP frame into data PDUs.
-  private mutating func send(
-    _ pdu: [UInt8], on channel: UInt16, isUpward: Bool, over id: ConnectionID, at now: Duration
-  ) {
-    for (isStart, bytes) in L2CAPFrame(channel: channel, payload: pdu).fragments(of: LinkEvents.longestPDU) {
-      send(bytes, as: isStart ? .start : .continuation, isUpward: isUpward, over: id, at: now)
     }
   }
 

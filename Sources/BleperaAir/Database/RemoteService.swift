@@ -8,15 +8,6 @@ package struct RemoteService: Hashable, Sendable {
   /// The declaration handles of included services.
   package let includes: [AttributeHandle]
   package let characteristics: [RemoteCharacteristic]
-  /// The registration of the service: after Service Changed the same service may belong to another registration.
-  package var application: ApplicationID?
-
-  /// Whether both have the same attributes, whatever their registrations are.
-  package func hasSameAttributes(as other: RemoteService) -> Bool {
-    var other = other
-    other.application = application
-    return self == other
-  }
 }
 
 /// A characteristic as a central has discovered it.
@@ -78,7 +69,7 @@ extension AttributeDatabase {
     }
     return RemoteService(
       range: service.range, uuid: service.uuid, isPrimary: service.isPrimary, includes: includes,
-      characteristics: characteristics, application: service.application)
+      characteristics: characteristics)
   }
 
   /// The Database Hash in the byte order of the value on the air (Core Specification, Vol 3, Part G, 7.3.1).

@@ -12,27 +12,7 @@ package struct AirConnection: Sendable {
   /// The advertisement that the central has answered; nil where it is not known.
   package let advertisement: AdvertisementID?
   package internal(set) var parameters: LinkParameters
-  package internal(set) var mtu: Int
-  package internal(set) var security: LinkSecurity
-  /// The services as the central knows them.
-  package internal(set) var services: [RemoteService] = []
-  package internal(set) var isResolved = false
 
-  /// The central's active procedure, followed by those that wait.
-  var active: ClientProcedure?
-  var waiting: [ClientProcedure] = []
-  /// Whether the active procedure waits for the link to be secured.
-  var isSecuring = false
-  var isRediscovering = false
-
-  /// The peripheral's queue of prepared writes.
-  var prepared = PrepareQueue()
-  var pending: PendingRequest?
-  /// The unconfirmed indication, followed by those that wait.
-  var indicating: AttributeHandle?
-  var indications: [(handle: AttributeHandle, value: [UInt8])] = []
-
-  var pairing: AirPairing?
   /// Whether no packet arrives for the rest of the connection.
   var isCut = false
   /// Set while no packet arrives, temporarily or permanently; the number distinguishes this silence from earlier ones.
@@ -43,12 +23,6 @@ package struct AirConnection: Sendable {
   var leaver: AdapterID?
   /// Packets that could not arrive, in order.
   var held: [LinkPacket] = []
-  /// The discovery that could not finish.
-  var discovery: AirTimer?
-  /// The number of values in transit to the central.
-  var valuesInTransit = 0
-  /// The last request of the central.
-  var request: ATTOpcode?
   /// When the last packet in each direction arrives; packets do not overtake each other.
   var lastArrivals: (up: Duration, down: Duration) = (.zero, .zero)
 
@@ -65,24 +39,19 @@ package struct AirConnection: Sendable {
   /// The lengths before the last exchange, and what each side offers.
   var formerLengths: (up: Int, down: Int) = (LinkEvents.shortestPDU, LinkEvents.shortestPDU)
   var offeredLengths: (up: Int, down: Int) = (LinkEvents.shortestPDU, LinkEvents.shortestPDU)
-  /// The peripheral's side towards a host outside the air; nil where the peripheral has such a host itself.
-  var edge: HostEdge?
   /// Whether neither host is the air's.
   package let isBetweenControllers: Bool
 
   init(
     id: ConnectionID, central: AirAdapter, peripheral: AirAdapter, advertisement: AdvertisementID?,
-    address: DeviceAddress, parameters: LinkParameters, mtu: Int, security: LinkSecurity,
-    at now: Duration
+    known: DeviceAddress, address: DeviceAddress, parameters: LinkParameters, at now: Duration
   ) {
     self.id = id
     self.central = central.id
     self.peripheral = peripheral.id
     self.advertisement = advertisement
     self.parameters = parameters
-    self.mtu = mtu
-    self.security = security
-    centralIdentity = peripheral.knownAddress(of: central.attempt?.address ?? central.identity)
+    centralIdentity = known
     addresses = (central.attempt?.address ?? central.address, address)
     let (first, second) = (central.description.isController, peripheral.description.isController)
     isBetweenControllers = first && second
@@ -92,25 +61,5 @@ package struct AirConnection: Sendable {
     }
   }
 
-  /// The number of values that the peripheral has sent and the central has not received.
-  package var uncarriedValues: Int { valuesInTransit + indications.count }
-
   package func has(_ adapter: AdapterID) -> Bool { central == adapter || peripheral == adapter }
-}
-
-/// A request for which the server waits for the application before it responds to the central.
-struct PendingRequest: Hashable, Sendable {
-  /// The purpose of the application's response.
-  enum Purpose: Hashable, Sendable {
-    case read
-    case write
-    /// The application decides whether the write may be prepared.
-    case prepare(AttributeHandle, offset: Int, [UInt8])
-    /// Carries the remaining writes of the same execution.
-    case execute(rest: [AttributeWrite])
-  }
-
-  let id: AirRequestID
-  let objects: [ApplicationObject]
-  let purpose: Purpose
 }

@@ -29,8 +29,8 @@ struct LinkEncryption: Sendable {
   var turn = 0
 
   func holds(_ packet: LinkPacket) -> Bool {
-    switch packet {
-    case .control(.encryption, _), .control(.terminate, _): false
+    switch packet.content {
+    case .control(.encryption), .control(.terminate): false
     default: packet.isUpward ? isHolding.up : isHolding.down
     }
   }

@@ -50,13 +50,16 @@ package actor VirtualCentral: AirParticipant {
 
   /// The discovered services; empty before discovery.
   package func services(of address: DeviceAddress) -> [RemoteService] {
-    guard let link = links[address] else { return [] }
-    return air.assumeIsolated { $0.air.connections[link]?.services } ?? []
+    hostLink(address)?.services ?? []
   }
 
   /// The ATT_MTU of the link, in bytes; nil without a link.
   package func mtu(of address: DeviceAddress) -> Int? {
-    links[address].flatMap { link in air.assumeIsolated { $0.air.connections[link]?.mtu } }
+    hostLink(address)?.mtu
+  }
+
+  private func hostLink(_ address: DeviceAddress) -> HostLink? {
+    links[address].flatMap { link in air.assumeIsolated { [adapter] in $0.air.hosts[adapter]?.links[link] } }
   }
 
   package func perform(
@@ -84,14 +87,12 @@ package actor VirtualCentral: AirParticipant {
   /// Opens an L2CAP channel, which the phone has published with that number.
   package func openChannel(_ psm: L2CAPPSM, at address: DeviceAddress) async throws(ClientFailure) -> any ByteStream {
     guard let link = links[address] else { throw .notConnected }
-    let id = await air.newChannel()
     let result = await withCheckedContinuation { continuation in
-      air.assumeIsolated { air in
-        air.operate(for: adapter, { .openChannel(id, $0, link, psm) }, { continuation.resume(returning: $0) })
+      air.assumeIsolated { [adapter] air in
+        air.operate(for: adapter, { .openChannel($0, by: adapter, link, psm) }, { continuation.resume(returning: $0) })
       }
     }
-    _ = try result.get()
-    return AirStream(air: air, end: ChannelEnd(id, isCentral: true))
+    return AirStream(air: air, end: ChannelEnd(adapter, link, LittleEndian.number(try result.get())))
   }
 
   private func address(of link: ConnectionID) -> DeviceAddress? { links.first { $0.value == link }?.key }
@@ -112,14 +113,19 @@ package actor VirtualCentral: AirParticipant {
       guard let address = address(of: id) else { return }
       links[address] = nil
       report(.disconnected(address))
-    case .servicesResolved(let id), .servicesChanged(let id):
+    case .servicesResolved(let id), .servicesChanged(let id, _):
       if let address = address(of: id) { report(.services(address)) }
     case .valueChanged(let id, let handle, let value):
       if let address = address(of: id) { report(.value(address, handle, value)) }
-    // Just Works on this side too.
+    // Its user accepts, and types what the peer shows.
     case .pairingRequest(let id, _, let question):
-      if case .show = question { return }
-      run(.respondToPairing(id, adapter, .yes))
+      switch question {
+      case .show: break
+      case .authorize, .compare: run(.respondToPairing(id, adapter, .yes))
+      case .type:
+        let passkey = air.assumeIsolated { $0.air.hosts.values.lazy.compactMap { $0.links[id]?.passkey }.first }
+        run(.respondToPairing(id, adapter, passkey.map { .passkey($0) } ?? .no))
+      }
     case .poweredOff, .connectFailed, .advertising, .advertisementRefused, .advertisementReleased, .pairingCancelled,
       .paired, .secured,
       .published, .publicationRefused, .read, .write, .preparedWrite, .subscribed, .unsubscribed, .confirmed,

@@ -17,11 +17,11 @@ extension VirtualRadio: AirParticipant {
     case .disconnected(let id, _, let peripheral): if peripheral == adapter { centralDisconnected(id) }
     case .poweredOff: powerChanged(false)
     case .pairingRequest(let id, _, let question): ask(question, id)
-    case .paired(let id):
+    case .paired(let id, _):
       guard let central = links[id]?.central else { return }
       report(.bonded(radioCentral(central)))
       resumeSubscriptions(of: central, over: id)
-    case .secured(let id):
+    case .secured(let id, _):
       if let central = links[id]?.central { resumeSubscriptions(of: central, over: id) }
     case .read(let id, let object, let options): receive(id, object.handle, options, writes: nil)
     case .write(let id, let object, let value, let options):
@@ -39,8 +39,8 @@ extension VirtualRadio: AirParticipant {
       report(.unsubscribed(object.handle, radioCentral(central)))
     case .confirmed(let object, _): report(.confirmed(object.handle))
     case .channelOpened(let end, let id, let psm): channelOpened(end, id, psm)
-    case .mtuChanged(let id):
-      if let mtu = snapshot.connections[id]?.mtu { links[id]?.mtu = mtu }
+    case .mtuChanged(let id, _):
+      if let mtu = hostLink(id)?.mtu { links[id]?.mtu = mtu }
     case .advertisementReleased, .received, .connectFailed, .servicesResolved, .servicesChanged, .pairingCancelled,
       .completed, .valueChanged, .channelChanged, .link:
       break
@@ -49,8 +49,12 @@ extension VirtualRadio: AirParticipant {
 
   // MARK: Centrals
 
+  func hostLink(_ id: ConnectionID) -> HostLink? {
+    air.assumeIsolated { [adapter] in $0.air.hosts[adapter]?.links[id] }
+  }
+
   func radioCentral(_ id: CentralID) -> RadioCentral {
-    let isBonded = addresses[id].map { snapshot.adapters[adapter]?.bonds.contains($0) ?? false } ?? false
+    let isBonded = addresses[id].map { snapshot.hosts[adapter]?.isBonded(with: $0) ?? false } ?? false
     return RadioCentral(id: id, isBonded: isBonded, mtu: links.values.first { $0.central == id }?.mtu ?? 23)
   }
 
@@ -58,10 +62,10 @@ extension VirtualRadio: AirParticipant {
     guard let connection = snapshot.connections[id] else { return }
     let address = connection.centralIdentity
     let central = CentralID(address)
-    links[id] = (central, connection.mtu)
+    links[id] = (central, hostLink(id)?.mtu ?? ATTMTU.range.lowerBound)
     addresses[central] = address
     report(.connected(radioCentral(central)))
-    if connection.security != .open { resumeSubscriptions(of: central, over: id) }
+    if hostLink(id)?.security != .open { resumeSubscriptions(of: central, over: id) }
     restartAdvertising()
   }
 
@@ -86,7 +90,8 @@ extension VirtualRadio: AirParticipant {
     return air.connections.values.filter { $0.peripheral == adapter }.sorted { $0.id < $1.id }.map { link in
       let central = link.centralIdentity
       return RadioCentral(
-        id: CentralID(central), isBonded: air.adapters[adapter]?.bonds.contains(central) == true, mtu: link.mtu)
+        id: CentralID(central), isBonded: air.hosts[adapter]?.isBonded(with: central) == true,
+        mtu: air.hosts[adapter]?.links[link.id]?.mtu ?? ATTMTU.range.lowerBound)
     }
   }
 

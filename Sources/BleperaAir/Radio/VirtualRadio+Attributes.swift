@@ -76,7 +76,7 @@ extension VirtualRadio {
     guard let start = applications[id] else { return }
     update(start) { $0.failures = 0 }
     report(.published(start))
-    for (id, link) in links.sorted(by: { $0.key < $1.key }) where snapshot.connections[id]?.security != .open {
+    for (id, link) in links.sorted(by: { $0.key < $1.key }) where hostLink(id)?.security != .open {
       resumeSubscriptions(of: link.central, over: id)
     }
   }
@@ -164,7 +164,7 @@ extension VirtualRadio {
 
   package func uncarriedUpdates(to central: CentralID) -> Int {
     let link = links.first { $0.value.central == central }?.key
-    return unsent[central, default: 0] + (link.flatMap { snapshot.connections[$0]?.uncarriedValues } ?? 0)
+    return unsent[central, default: 0] + (link.flatMap { hostLink($0)?.uncarriedValues } ?? 0)
   }
 
   package func subscribers(of characteristic: AttributeHandle) -> [RadioCentral] {

@@ -6,7 +6,9 @@ extension AdapterDescription {
   package mutating func take(_ identity: PhoneIdentity) {
     if let address = DeviceAddress(identity.address) { self.address = address }
     key = identity.key
-    bonds = Set(identity.bonds.compactMap { DeviceAddress($0.central.rawValue) })
+    for bond in identity.bonds {
+      if let central = DeviceAddress(bond.central.rawValue) { bonds[central] = bond.keys }
+    }
   }
 }
 
@@ -19,23 +21,26 @@ extension VirtualRadio {
   }
 
   package var identity: PhoneIdentity? {
-    guard let former = formerIdentity, let own = snapshot.adapters[adapter] else { return formerIdentity }
-    // Keys of hosts outside the air live as long as the air.
-    let bonds = own.bonds.sorted().filter { own.keys[$0] == nil }.map { address in
+    guard let former = formerIdentity, let own = snapshot.hosts[adapter] else { return formerIdentity }
+    let bonds = own.bonds.sorted { $0.key < $1.key }.map { address, keys in
       let central = CentralID(address)
       var configurations = retained[central] ?? [:]
       for characteristic in subscriptions.characteristics(of: central) {
         configurations[characteristic] = configuration(of: characteristic, for: central)
       }
       return PhoneIdentity.Bond(
-        central: central,
+        central: central, keys: keys,
         subscriptions: configurations.sorted { $0.key < $1.key }.map { .init(characteristic: $0, configuration: $1) })
     }
-    return PhoneIdentity(address: former.address, key: former.key, bonds: bonds)
+    // Of a former version's bonds without keys the subscriptions are kept until their centrals pair again.
+    let keyless = former.bonds.filter { bond in
+      bond.keys == nil && !bonds.contains { $0.central == bond.central }
+    }
+    return PhoneIdentity(address: former.address, key: former.key, bonds: bonds + keyless)
   }
 
   private func configuration(of characteristic: AttributeHandle, for central: CentralID) -> UInt16? {
-    guard let database = snapshot.adapters[adapter]?.database, let address = addresses[central],
+    guard let database = snapshot.hosts[adapter]?.database, let address = addresses[central],
       let descriptor = database.clientConfiguration(of: characteristic)
     else { return nil }
     return database.configuration(descriptor, of: address)
@@ -51,7 +56,7 @@ extension VirtualRadio {
 
   /// A subscription that takes effect is reported like a new one.
   func resumeSubscriptions(of central: CentralID, over id: ConnectionID) {
-    guard let address = addresses[central], let database = snapshot.adapters[adapter]?.database else { return }
+    guard let address = addresses[central], let database = snapshot.hosts[adapter]?.database else { return }
     for (characteristic, value) in (retained[central] ?? [:]).sorted(by: { $0.key < $1.key })
     where database.clientConfiguration(of: characteristic) != nil {
       retained[central]?[characteristic] = nil

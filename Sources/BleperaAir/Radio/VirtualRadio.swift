@@ -262,7 +262,7 @@ package actor VirtualRadio: PhoneRadio {
   package nonisolated var limitations: [RadioLimitation] { [] }
 
   package var stackServices: Set<BluetoothUUID> {
-    let services = snapshot.adapters[adapter]?.database.services ?? []
+    let services = snapshot.hosts[adapter]?.database.services ?? []
     return Set(services.filter { $0.application == nil }.map(\.uuid))
   }
 

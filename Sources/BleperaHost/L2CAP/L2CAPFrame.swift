@@ -10,7 +10,7 @@ package struct L2CAPFrame: Hashable, Sendable {
   package static let security: UInt16 = 0x0006
 
   /// Length and channel.
-  static let headerLength = 4
+  package static let headerLength = 4
 
   package let channel: UInt16
   /// At most 65,535 bytes.

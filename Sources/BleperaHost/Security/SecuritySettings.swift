@@ -49,24 +49,3 @@ package struct SecuritySettings: Hashable, Sendable {
     return response
   }
 }
-
-/// An address of the air, or the identity address of a device.
-package struct SecurityAddress: Hashable, Sendable {
-  package let bits: UInt64
-  package let isRandom: Bool
-
-  package init(bits: UInt64, isRandom: Bool) { (self.bits, self.isRandom) = (bits & 0xFFFF_FFFF_FFFF, isRandom) }
-
-  /// The type and the address, the most significant first.
-  var octets: [UInt8] { [isRandom ? 1 : 0] + LittleEndian.bytes(bits).prefix(6).reversed() }
-}
-
-/// What a device is known by to those that are bonded.
-package struct SecurityIdentity: Hashable, Sendable {
-  /// Public, or random and static.
-  package let address: SecurityAddress
-  /// Nil for a device whose address is never private.
-  package let key: IdentityResolvingKey?
-
-  package init(address: SecurityAddress, key: IdentityResolvingKey?) { (self.address, self.key) = (address, key) }
-}

@@ -199,7 +199,7 @@ actor DemoCentral {
     isResolved = true
     // Neither Core Bluetooth nor bluetoothd shows Generic Access.
     let found = await central.services(of: address).filter { $0.uuid != AttributeTypes.genericAccess }
-    let isNew = !found.elementsEqual(services) { $0.hasSameAttributes(as: $1) }
+    let isNew = found != services
     services = found
     if isNew { list(found) }
     let ofApps = found.filter { !systemServices.contains($0.uuid) }

@@ -53,6 +53,7 @@ extension StoryFailure {
     case .pairing: self = .notPaired
     case .channel(.unknownPSM): self = .noChannel
     case .channel(.notEncrypted): self = .notPaired
+    case .channel(.other(let result)): self = .central("the channel is refused with the result \(result)")
     }
   }
 }

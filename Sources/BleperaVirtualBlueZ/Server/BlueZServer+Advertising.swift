@@ -48,7 +48,8 @@ extension BlueZServer {
       // The controller's limit is checked first (measured).
       guard air.advertisementCount(of: adapter.id) < Self.advertisementLimit else { throw .tooMany }
       let encoder = AdvertisementEncoder(
-        behavior: options.behavior, alias: adapter.alias, isAdapterDiscoverable: adapter.isDiscoverable)
+        behavior: options.behavior, alias: air.hosts[advertisement.adapter]?.name ?? "",
+        isAdapterDiscoverable: adapter.isDiscoverable)
       let lifetime = content.timeout > 0 ? Duration.seconds(Int(content.timeout)) : nil
       run(.advertise(id, on: adapter.id, try encoder.encode(content), lifetime: lifetime))
     } catch {

@@ -183,7 +183,7 @@ extension BlueZServer {
     else { return }
     guard application.objects[object.index].canAcquireNotify else { return startNotify(object) }
     if options.behavior.has(.acquiresForFirstSubscriber), application.sockets[object.index]?.isEmpty == false { return }
-    let mtu = air.connections[connection]?.mtu ?? 23
+    let mtu = mtu(of: connection)
     let request = AttributeRequestOptions(connection: connection, device: address, mtu: mtu)
     call(owner, path, interface, "AcquireNotify", [dictionary(request)]) { this, result in
       switch result {

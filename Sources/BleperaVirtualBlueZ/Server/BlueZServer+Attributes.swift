@@ -8,10 +8,10 @@ extension BlueZServer {
   /// Generic Access belongs to bluetoothd's own plugin.
   private static let claimed: Set<BluetoothUUID> = [AttributeTypes.genericAccess]
 
-  /// - Parameter hasChanged: whether Service Changed is the cause, after which a service that was published again has new
-  ///   objects, though it is equal; at a connection bluetoothd keeps what is equal (measured).
-  func servicesResolved(_ id: ConnectionID, hasChanged: Bool) {
-    guard let connection = air.connections[id],
+  /// - Parameter changed: the handles of Service Changed, if that is the cause: a service that was published again has
+  ///   new objects, though it is equal; at a connection bluetoothd keeps what is equal (measured).
+  func servicesResolved(_ id: ConnectionID, changed: ClosedRange<AttributeHandle>?) {
+    guard let connection = air.connections[id], let link = centralLink(id),
       let (key, device) = devices.first(where: { $0.value.connection == id && !$0.value.isServer })
     else { return }
     discoveries += 1
@@ -19,22 +19,21 @@ extension BlueZServer {
     let services =
       isFailure
       ? []
-      : connection.services.filter {
+      : link.services.filter {
         !options.behavior.has(.hidesClaimedServices) || !Self.claimed.contains($0.uuid)
       }
-    let isSame: (RemoteService, RemoteService) -> Bool = { hasChanged ? $0 == $1 : $0.hasSameAttributes(as: $1) }
-    let known = devices[key]?.services ?? []
-    removeServices(of: key, keeping: known.filter { old in services.contains { isSame($0, old) } })
-    devices[key]?.services = services
-    for service in services where !known.contains(where: { isSame($0, service) }) {
-      add(service, key, device.path, connection.mtu)
+    let known = (devices[key]?.services ?? []).filter { old in
+      services.contains(old) && changed?.overlaps(old.range) != true
     }
+    removeServices(of: key, keeping: known)
+    devices[key]?.services = services
+    for service in services where !known.contains(service) { add(service, key, device.path, link.mtu) }
     set(
       device.path, BlueZName.device, "UUIDs",
-      .strings(connection.services.filter(\.isPrimary).map(\.uuid.longDescription)))
+      .strings(link.services.filter(\.isPrimary).map(\.uuid.longDescription)))
     set(device.path, BlueZName.device, "ServicesResolved", .boolean(true))
     // The Generic Access plugin reads the Device Name, which is the adapter's, not the advertised name (profiles/gap).
-    if let name = air.adapters[connection.peripheral]?.alias {
+    if let name = air.hosts[connection.peripheral]?.name {
       set(device.path, BlueZName.device, "Name", .string(name))
       set(device.path, BlueZName.device, "Alias", .string(name))
     }
@@ -225,7 +224,7 @@ extension BlueZServer {
       return .write(handle, value, offset: offset, isReliable: false)
     }
     guard type == "command" || type == nil && flags.contains(.writeWithoutResponse) else { throw .notSupported }
-    guard value.count <= (air.connections[connection]?.mtu ?? 23) - 3 else {
+    guard value.count <= mtu(of: connection) - 3 else {
       throw .failed("Failed to initiate write")
     }
     return .command(handle, value)

@@ -18,7 +18,7 @@ extension BlueZServer {
     // A device that is known by its identity address since it has paired keeps the path of its former address.
     guard !devices.values.contains(where: { $0.path == path }) else { return nil }
     devices[key] = KnownDevice(path: path, lastSeen: now)
-    let isBonded = air.adapters[key.adapter]?.bonds.contains(key.address) ?? false
+    let isBonded = air.hosts[key.adapter]?.isBonded(with: key.address) ?? false
     declare(
       path, .device,
       [
@@ -222,7 +222,7 @@ extension BlueZServer {
 
   private func pair(_ key: DeviceKey, _ sender: BusName, _ call: IncomingCall) {
     guard let device = devices[key] else { return refuse(call, .doesNotExist) }
-    guard air.adapters[key.adapter]?.bonds.contains(key.address) != true else {
+    guard air.hosts[key.adapter]?.isBonded(with: key.address) != true else {
       // Earlier releases pair a device that is bonded over LE over BR/EDR, which the device does not have (measured).
       return refuse(
         call,
@@ -255,8 +255,9 @@ extension BlueZServer {
     }
   }
 
-  func paired(_ id: ConnectionID) {
-    for (oldKey, device) in devices.sorted(by: { $0.key < $1.key }) where device.connection == id {
+  func paired(_ id: ConnectionID, _ adapter: AdapterID) {
+    for (oldKey, device) in devices.sorted(by: { $0.key < $1.key })
+    where oldKey.adapter == adapter && device.connection == id {
       let key = identify(oldKey, over: id)
       devices[key]?.isTemporary = false
       if !options.behavior.has(.lacksBonded) { set(device.path, BlueZName.device, "Bonded", .boolean(true)) }
@@ -270,9 +271,10 @@ extension BlueZServer {
   ///
   /// - Returns: the device's key from now on.
   private func identify(_ key: DeviceKey, over id: ConnectionID) -> DeviceKey {
-    guard let connection = air.connections[id], connection.central == key.adapter,
-      let identity = air.adapters[connection.peripheral]?.identity, identity != key.address
-    else { return key }
+    guard let link = centralLink(id), air.connections[id]?.central == key.adapter, link.peer != key.address else {
+      return key
+    }
+    let identity = link.peer
     let known = DeviceKey(adapter: key.adapter, address: identity)
     forget(known)
     guard var device = devices.removeValue(forKey: key) else { return key }

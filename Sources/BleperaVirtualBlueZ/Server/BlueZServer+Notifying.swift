@@ -116,7 +116,7 @@ extension BlueZServer {
     }
   }
 
-  private func mtu(_ connection: ConnectionID) -> UInt16 { UInt16(clamping: air.connections[connection]?.mtu ?? 23) }
+  private func mtu(_ connection: ConnectionID) -> UInt16 { UInt16(clamping: mtu(of: connection)) }
 
   private func endAcquired(_ path: ObjectPath) {
     guard sessions[path]?.acquired != nil else { return }

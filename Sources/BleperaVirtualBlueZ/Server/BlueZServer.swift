@@ -1,5 +1,6 @@
 package import BleperaAir
 import BleperaBlueZProtocol
+import BleperaBluetooth
 package import BleperaDBus
 package import BleperaEventLoop
 import BleperaLoop
@@ -191,6 +192,20 @@ package actor BlueZServer {
   /// The current state of the air.
   var air: VirtualAir { host.assumeIsolated { $0.air } }
 
+  /// The connection as the host of its central has it.
+  func centralLink(_ id: ConnectionID) -> HostLink? {
+    let air = air
+    return air.connections[id].flatMap { air.hosts[$0.central]?.links[id] }
+  }
+
+  /// The ATT_MTU in bytes, on which both hosts have agreed.
+  func mtu(of id: ConnectionID) -> Int {
+    let air = air
+    guard let connection = air.connections[id] else { return ATTMTU.range.lowerBound }
+    let link = [connection.central, connection.peripheral].lazy.compactMap { air.hosts[$0]?.links[id] }.first
+    return link?.mtu ?? ATTMTU.range.lowerBound
+  }
+
   nonisolated var now: Duration { host.loop.now }
 
   /// Runs `body` after `delay`, unless the timer is released before.
@@ -236,11 +251,11 @@ package actor BlueZServer {
     case .connected(let id, let central, let peripheral, let address): connected(id, central, peripheral, address)
     case .connectFailed(let adapter, let address): connectFailed(DeviceKey(adapter: adapter, address: address))
     case .disconnected(let id, let central, let peripheral): disconnected(id, central, peripheral)
-    case .servicesResolved(let id): servicesResolved(id, hasChanged: false)
-    case .servicesChanged(let id): servicesResolved(id, hasChanged: true)
+    case .servicesResolved(let id): servicesResolved(id, changed: nil)
+    case .servicesChanged(let id, let range): servicesResolved(id, changed: range)
     case .pairingRequest(let id, let adapter, let question): ask(question, id, adapter)
     case .pairingCancelled(let id, let adapter): cancelQuestion(id, adapter)
-    case .paired(let id): paired(id)
+    case .paired(let id, let adapter): paired(id, adapter)
     case .published(let id, let services, let objects): published(id, services, objects)
     case .publicationRefused(let id, let refusal, let begun): refused(id, refusal, begun)
     case .read(let id, let object, let options): read(id, object, options)

@@ -51,7 +51,8 @@ extension VirtualAir {
       guard listener.receivesExtended || !packets.isExtended else { continue }
       if let window = listener.scan, window.isOpen(after: now - listener.scanStart), !isLost(listener.id, sender.id) {
         // Without privacy both are the same address.
-        let isKnown = address != identity && packets.address == .ofAdapter && listener.bonds.contains(identity)
+        let isKnown =
+          address != identity && packets.address == .ofAdapter && sender.isKnown(with: listener.keys[identity])
         let known = isKnown ? identity : address
         let rssi = hear(packets, from: known, of: sender.id, at: listener.id, window)
         if capture != nil {

@@ -34,8 +34,8 @@ extension VirtualAir {
 
   private mutating func requestEncryption(with key: LinkKey, over id: ConnectionID) {
     let request = EncryptionControl.request(
-      random: key.random, diversifier: key.diversifier, session: random.next(),
-      vector: UInt32(truncatingIfNeeded: random.next()))
+      random: key.random, diversifier: key.diversifier, session: keyRandom.next(),
+      vector: UInt32(truncatingIfNeeded: keyRandom.next()))
     send(.control(.encryption(request), isUpward: true), over: id)
   }
 
@@ -60,13 +60,9 @@ extension VirtualAir {
     case .request(let random, let diversifier, _, _):
       connections[id]?.encryption?.isHolding.down = true
       let response = EncryptionControl.response(
-        session: self.random.next(), vector: UInt32(truncatingIfNeeded: self.random.next()))
+        session: keyRandom.next(), vector: UInt32(truncatingIfNeeded: keyRandom.next()))
       send(.control(.encryption(response), isUpward: false), over: id)
-      if isController(connection.peripheral) {
-        notify(connection.peripheral, .keyRequested(random: random, diversifier: diversifier), over: id)
-      } else {
-        answer(key: key(random: random, diversifier: diversifier, over: connection), over: id)
-      }
+      notify(connection.peripheral, .keyRequested(random: random, diversifier: diversifier), over: id)
     case .response: break
     case .startRequest: send(.control(.encryption(.startResponse), isUpward: true), over: id)
     case .startResponse: started(isUpward: isUpward, over: connection)
@@ -92,7 +88,6 @@ extension VirtualAir {
       guard key.value == encryption.answered else { return disconnect(id, reason: .integrityFailure) }
       send(.control(.encryption(.startResponse), isUpward: false), over: id)
       notify(connection.peripheral, .encrypted(isRefresh: encryption.isOn), over: id)
-      if connection.edge != nil { secured(id) }
     } else {
       connections[id]?.encryption?.requested = nil
       connections[id]?.encryption?.isOn = true

@@ -54,17 +54,12 @@ extension VirtualAir {
     }
   }
 
-  /// Resumes held packets and discoveries, if they can proceed now.
+  /// Resumes held packets, if they can proceed now.
   private mutating func resume(_ id: ConnectionID) {
     guard let connection = connections[id] else { return }
     let latency = latency(connection.central, connection.peripheral)
     if !connection.held.isEmpty { timers.add(.released(id), at: now + latency) }
-    guard let discovery = connection.discovery, !isUnreachable(connection) else { return }
-    connections[id]?.discovery = nil
-    timers.add(discovery, at: now + latency * Self.discoveryPackets)
   }
-
-  mutating func hold(_ discovery: AirTimer, over id: ConnectionID) { connections[id]?.discovery = discovery }
 
   mutating func supervisionEnds(_ id: ConnectionID, turn: Int, _ reason: LinkEnd) {
     if connections[id]?.silence == turn { disconnect(id, reason: reason) }
@@ -124,19 +119,15 @@ extension VirtualAir {
   }
 
   private mutating func isCut(by packet: LinkPacket, over connection: AirConnection) -> Bool {
-    guard !cuts.isEmpty else { return false }
     // A cut counts ATT PDUs.
-    switch packet {
-    case .channel, .control: return false
-    default: break
-    }
+    guard !cuts.isEmpty, let opcode = packet.opcode else { return false }
     let pair = AdapterPair(connection.central, connection.peripheral)
     guard let cut = cuts[pair] else { return false }
     switch cut {
     case .pdu(let count) where count > 1:
       cuts[pair] = .pdu(count - 1)
       return false
-    case .first(let opcode) where packet.opcode(answering: connection.request) != opcode: return false
+    case .first(let wanted) where opcode != wanted: return false
     case .pdu, .first:
       cuts[pair] = nil
       return true

@@ -46,11 +46,7 @@ extension VirtualAir {
     let (sender, receiver) =
       isUpward ? (connection.central, connection.peripheral) : (connection.peripheral, connection.central)
     notify(sender, .sent, over: connection.id)
-    if isController(receiver) {
-      notify(receiver, .data(data), over: connection.id)
-    } else if let frame = connections[connection.id]?.edge?.reassembler.receive(data.bytes, isStart: data.isStart) {
-      receive(frame, over: connection.id)
-    }
+    notify(receiver, .data(data), over: connection.id)
   }
 
   /// The link layers answer without their hosts, except for parameters.
@@ -112,8 +108,20 @@ extension VirtualAir {
   /// How many events after an update its instant is (Core Specification, Vol 6, Part B, 5.1.1).
   private static let instant = 6
 
-  /// Has no effect on a side whose host is the air's.
   mutating func notify(_ side: AdapterID, _ notice: LinkNotice, over id: ConnectionID) {
-    if isController(side) { actions.append(.link(id, to: side, notice)) }
+    if isController(side) {
+      actions.append(.link(id, to: side, notice))
+    } else {
+      host(side) { $0.receive(notice, over: id) }
+    }
+  }
+
+  mutating func receive(_ packet: LinkPacket, over id: ConnectionID) {
+    guard let connection = connections[id] else { return }
+    capture?.received(packet, over: id, at: now)
+    switch packet.content {
+    case .data(let data): receive(data, isUpward: packet.isUpward, over: connection)
+    case .control(let control): receive(control, isUpward: packet.isUpward, over: connection)
+    }
   }
 }

@@ -8,21 +8,20 @@ package struct VirtualAir: Sendable {
   /// A change of what makes an adapter a listener is a change of `knownListeners`: see `update`.
   package private(set) var adapters: [AdapterID: AirAdapter] = [:]
   package internal(set) var connections: [ConnectionID: AirConnection] = [:]
+  /// Of the adapters without a host outside the air.
+  package internal(set) var hosts: [AdapterID: HostStack] = [:]
   /// Two adapters have one connection at most.
   var connectionsOfPairs: [AdapterPair: ConnectionID] = [:]
-  /// By the peripheral and the central's identity.
-  private var connectionsOfCentrals: [AdapterID: [DeviceAddress: ConnectionID]] = [:]
   package private(set) var conditions: AirConditions
 
   var advertisements: [AdvertisementID: AirAdvertisement] = [:]
   var applications: [ApplicationID: AdapterID] = [:]
-  var channels: [ChannelID: AirChannel] = [:]
-  /// The channels that a central has requested.
-  var channelsBeingOpened: [ChannelID: (operation: OperationID, link: ConnectionID)] = [:]
   var timers = TimerQueue<AirTimer>()
   var random: SplitMix64
   /// Of what phones send of their own.
   var ownRandom: SplitMix64
+  /// Of keys, nonces and passkeys.
+  var keyRandom: SplitMix64
   var now = Duration.zero
   var actions: [AirAction] = []
   var pairs: [AdapterPair: PairConditions] = [:]
@@ -31,18 +30,18 @@ package struct VirtualAir: Sendable {
   /// Nil if nothing is captured.
   var capture: AirCapture?
   /// The keys of removed adapters, which may be added again, by identity address.
-  private var remembered:
-    [DeviceAddress: (bonds: Set<DeviceAddress>, keys: [DeviceAddress: SecurityBond], privacy: AddressPrivacy?)] = [:]
+  private var remembered: [DeviceAddress: (bonds: [DeviceAddress: SecurityBond], privacy: AddressPrivacy?)] = [:]
   private var lastNumber = 0
   private let seed: UInt64
   /// The cached result of `listeners`, until an adapter changes.
-  private var knownListeners: [AirListener]?
+  var knownListeners: [AirListener]?
 
   package init(conditions: AirConditions = .init(), seed: UInt64 = 0) {
     self.conditions = conditions
     self.seed = seed
     random = SplitMix64(seed: seed)
     ownRandom = SplitMix64(seed: ~seed)
+    keyRandom = SplitMix64(seed: seed ^ 0x6B65_7973)
   }
 
   /// When the next timer is due; nil for never.
@@ -70,13 +69,10 @@ package struct VirtualAir: Sendable {
     switch timer {
     case .advertisingEvent(let id, let turn): advertisingEvent(id, turn: turn, until: end)
     case .advertisementEnds(let id, let turn): advertisementEnds(id, turn: turn)
-    case .discovered(let id): discovered(id)
-    case .rediscovered(let id): rediscovered(id)
-    case .requestTimesOut(let request, let id): requestTimesOut(request, over: id)
+    case .host(let id, let timer): host(id) { $0.fire(timer) }
     case .arrives(let id, let packet): arrive(packet, over: id)
     case .released(let id): release(id)
     case .supervisionEnds(let id, let turn, let reason): supervisionEnds(id, turn: turn, reason)
-    case .pairingTimesOut(let id, let turn): pairingTimesOut(id, turn: turn)
     case .procedureTimesOut(let id, let turn): procedureTimesOut(id, turn: turn)
     case .parametersChange(let id, let parameters): parametersChange(parameters, over: id)
     }
@@ -113,34 +109,43 @@ package struct VirtualAir: Sendable {
       }
     case .link(let id, let side, let request): link(request, by: side, over: id)
     case .disconnect(let id, let side): leave(id, by: side)
-    case .pair(let id, let operation, let initiator): pair(id, operation, by: initiator)
+    case .pair(let id, let operation, let initiator): host(initiator) { $0.pair(operation, over: id) }
     case .cancelPairing(let id):
-      if connections[id]?.edge == nil {
-        endPairing(id, .failure(.cancelled))
-      } else {
-        respondToPairing(.no, over: id)
+      guard let connection = connections[id] else { return }
+      host(hosts[connection.central] == nil ? connection.peripheral : connection.central) {
+        $0.cancelPairing(over: id)
       }
-    case .respondToPairing(let id, let adapter, let answer): respondToPairing(id, adapter, answer)
-    case .unpair(let id, let address):
-      update(id) {
-        $0.bonds.remove(address)
-        $0.keys[address] = nil
-      }
-    case .publish(let id, let adapter, let services): publish(id, on: adapter, services)
-    case .unpublish(let id): unpublish(id, place: nil)
-    case .unpublishService(let id, let place): unpublish(id, place: place)
+    case .respondToPairing(let id, let adapter, let answer): host(adapter) { $0.respond(to: id, answer) }
+    case .unpair(let id, let address): host(id) { $0.removeBond(with: address) }
+    case .publish(let id, let adapter, let services):
+      applications[id] = adapter
+      host(adapter) { $0.publish(id, services) }
+    case .unpublish(let id):
+      if let adapter = applications.removeValue(forKey: id) { host(adapter) { $0.unpublish(id, place: nil) } }
+    case .unpublishService(let id, let place):
+      if let adapter = applications[id] { host(adapter) { $0.unpublish(id, place: place) } }
     case .configure(let id, let characteristic, let peer, let value, let connection):
-      guard let descriptor = adapters[id]?.database.clientConfiguration(of: characteristic) else { return }
-      configure(descriptor, of: peer, on: id, to: value, over: connection)
-    case .respond(let id, let result): answer(id, result)
-    case .updateValue(let object, let value, let devices): updateValue(object, value, to: devices)
-    case .perform(let id, let connection, let operation): perform(id, connection, operation)
-    case .publishChannel(let id, let psm, let isEncrypted): adapters[id]?.publishedChannels[psm] = isEncrypted
-    case .unpublishChannel(let id, let psm): adapters[id]?.publishedChannels[psm] = nil
-    case .openChannel(let id, let operation, let link, let psm): openChannel(id, operation, over: link, psm)
-    case .writeChannel(let end, let bytes): writeChannel(end, bytes)
-    case .readChannel(let end, let count): readChannel(end, count: count)
-    case .closeChannel(let end): closeChannel(end)
+      host(id) { host in
+        guard let descriptor = host.database.clientConfiguration(of: characteristic) else { return }
+        host.configure(descriptor, of: peer, to: value, over: connection)
+      }
+    case .respond(let id, let result): host(id.adapter) { $0.answer(id, result) }
+    case .updateValue(let object, let value, let devices):
+      if let adapter = applications[object.application] {
+        host(adapter) { $0.updateValue(object, value, to: devices) }
+      }
+    case .perform(let id, let connection, let operation):
+      guard let central = connections[connection]?.central else {
+        return actions.append(.completed(id, .failure(.notConnected)))
+      }
+      host(central) { $0.perform(id, operation, over: connection) }
+    case .publishChannel(let id, let psm, let isEncrypted): hosts[id]?.publishedChannels[psm] = isEncrypted
+    case .unpublishChannel(let id, let psm): hosts[id]?.publishedChannels[psm] = nil
+    case .openChannel(let operation, let id, let link, let psm):
+      host(id) { $0.openChannel(operation, over: link, psm) }
+    case .writeChannel(let end, let bytes): host(end.adapter) { $0.writeChannel(end, bytes) }
+    case .readChannel(let end, let count): host(end.adapter) { $0.readChannel(end, count: count) }
+    case .closeChannel(let end): host(end.adapter) { $0.closeChannel(end) }
     }
   }
 
@@ -149,8 +154,6 @@ package struct VirtualAir: Sendable {
   private mutating func add(_ id: AdapterID, _ description: AdapterDescription) {
     var adapter = AirAdapter(id, description)
     let former = remembered.removeValue(forKey: adapter.identity)
-    adapter.bonds = former?.bonds ?? description.bonds
-    adapter.keys = former?.keys ?? [:]
     if var privacy = former?.privacy {
       privacy.restart(at: now)
       adapter.privacy = privacy
@@ -159,6 +162,10 @@ package struct VirtualAir: Sendable {
         of: adapter.identity, key: description.key, rotation: rotation, seed: seed, at: now)
     }
     adapters[id] = adapter
+    if !description.isController {
+      hosts[id] = HostStack(id, description, key: adapter.privacy?.key)
+      if let bonds = former?.bonds { hosts[id]?.bonds = bonds }
+    }
     knownListeners = nil
   }
 
@@ -173,9 +180,9 @@ package struct VirtualAir: Sendable {
       }
       if !isPowered { switchOff(id) }
     case .discoverable(let value): adapters[id]?.isDiscoverable = value
-    case .pairable(let value): adapters[id]?.isPairable = value
-    case .alias(let value): adapters[id]?.alias = value
-    case .capability(let value): adapters[id]?.capability = value
+    case .pairable(let value): hosts[id]?.isPairable = value
+    case .alias(let value): hosts[id]?.name = value
+    case .capability(let value): hosts[id]?.capability = value
     case .dataLength(let value): adapters[id]?.dataLength = value
     }
   }
@@ -202,27 +209,21 @@ package struct VirtualAir: Sendable {
       actions.append(.advertisementReleased(number))
     }
     applications = applications.filter { $0.value != id }
-    remembered[adapter.identity] = (adapter.bonds, adapter.keys, adapter.privacy)
-    adapters[id] = nil
+    remembered[adapter.identity] = (hosts[id]?.bonds ?? [:], adapter.privacy)
+    (adapters[id], hosts[id]) = (nil, nil)
     knownListeners = nil
   }
 
   // MARK: Connections
 
-  package func connection(from central: DeviceAddress, to peripheral: AdapterID) -> AirConnection? {
-    connectionsOfCentrals[peripheral]?[central].flatMap { connections[$0] }
-  }
-
   mutating func add(_ connection: AirConnection) {
     connections[connection.id] = connection
     connectionsOfPairs[AdapterPair(connection.central, connection.peripheral)] = connection.id
-    connectionsOfCentrals[connection.peripheral, default: [:]][connection.centralIdentity] = connection.id
   }
 
   mutating func removeConnection(_ id: ConnectionID) -> AirConnection? {
     guard let connection = connections.removeValue(forKey: id) else { return nil }
     connectionsOfPairs[AdapterPair(connection.central, connection.peripheral)] = nil
-    connectionsOfCentrals[connection.peripheral]?[connection.centralIdentity] = nil
     return connection
   }
 
@@ -231,7 +232,9 @@ package struct VirtualAir: Sendable {
   /// The adapters that scan or wait to connect, in the order of their numbers.
   mutating func listeners() -> [AirListener] {
     if let knownListeners { return knownListeners }
-    let listeners = adapters.values.compactMap { AirListener($0) }.sorted { $0.id < $1.id }
+    let listeners = adapters.values.compactMap { AirListener($0, keys: hosts[$0.id]?.resolvingKeys ?? [:]) }.sorted {
+      $0.id < $1.id
+    }
     knownListeners = listeners
     return listeners
   }
@@ -254,7 +257,6 @@ package struct VirtualAir: Sendable {
 
   /// Sends a packet: late if retransmitted, and never before an earlier packet.
   mutating func send(_ packet: LinkPacket, over id: ConnectionID) {
-    if case .value = packet { connections[id]?.valuesInTransit += 1 }
     if connections[id]?.encryption?.holds(packet) == true {
       connections[id]?.encryption?.held.append(packet)
     } else {
@@ -287,9 +289,9 @@ package struct VirtualAir: Sendable {
   /// Changes an adapter, if it exists.
   mutating func update(_ id: AdapterID, _ change: (inout AirAdapter) -> Void) {
     guard var adapter = adapters.removeValue(forKey: id) else { return }
-    let former = AirListener(adapter)
+    let former = AirListener(adapter, keys: [:])
     change(&adapter)
-    if AirListener(adapter) != former { knownListeners = nil }
+    if AirListener(adapter, keys: [:]) != former { knownListeners = nil }
     adapters[id] = adapter
   }
 }

@@ -1,21 +1,6 @@
 import BleperaBluetooth
 import BleperaHost
 
-/// The air's own requests as PDUs.
-extension ATTRequest {
-  var pdu: ATTPDU {
-    switch self {
-    case .read(let handle): .readRequest(handle)
-    case .readBlob(let handle, let offset): .readBlobRequest(handle, offset: offset)
-    case .write(let handle, let value): .writeRequest(handle, value)
-    case .command(let handle, let value): .writeCommand(handle, value)
-    case .prepare(let handle, let offset, let value):
-      .prepareWriteRequest(AttributeWrite(handle: handle, offset: offset, value: value))
-    case .execute(let isWanted): .executeWriteRequest(isWanted)
-    }
-  }
-}
-
 extension ATTPDU {
   /// The response to this request.
   ///
@@ -37,16 +22,9 @@ extension ATTPDU {
     case (_, .success): .writeResponse
     }
   }
-
-  static func value(_ handle: AttributeHandle, _ value: [UInt8], isIndication: Bool) -> ATTPDU {
-    isIndication ? .handleValueIndication(handle, value) : .handleValueNotification(handle, value)
-  }
 }
 
 extension AttributeDatabase {
-  /// The value of Service Changed: all handles (Core Specification, Vol 3, Part G, 7.1).
-  static let allHandles: [UInt8] = [0x01, 0x00, 0xFF, 0xFF]
-
   /// The attributes as a client searches them.
   func searched(_ value: (DatabaseAttribute) -> ATTAttribute.Value) -> [ATTAttribute] {
     services.flatMap { service in

@@ -3,12 +3,12 @@ import FoundationEssentials
 
 @testable import BleperaBluetooth
 
-/// What `Fixtures/version-3.json` holds.
-enum VersionThree {
+/// What `Fixtures/version-4.json` holds.
+enum VersionFour {
   private static let battery = BluetoothUUID(0x180F as UInt16)
   private static let vendor = BluetoothUUID(bits: 0x1FA2_FD8A_17E0_4D3B_AF45_305D_A613_0E39)
 
-  static let state = PreservedState(apps: [heartRate, lock, meter, bare])
+  static let state = PreservedState(apps: [heartRate, lock, meter, bare], identity: Samples.identified.identity)
 
   private static let heartRate = PreservedApp(
     identity: AppIdentity(

@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+import BleperaHost
 
 /// An operation of a central on an attribute, or on several.
 package enum ClientOperation: Hashable, Sendable {
@@ -35,11 +36,6 @@ extension ClientFailure: CustomStringConvertible {
 
 /// Splits an operation of a central into requests, one at a time.
 struct ClientProcedure: Hashable, Sendable {
-  enum Step: Hashable, Sendable {
-    case send(ATTRequest)
-    case finish(Result<[UInt8], ATTError>)
-  }
-
   private enum Phase: Hashable {
     /// Reads, or writes with one request.
     case direct
@@ -64,20 +60,21 @@ struct ClientProcedure: Hashable, Sendable {
   }
 
   /// Returns the first request, also to start over.
-  mutating func start(mtu: Int) -> Step {
+  mutating func start(mtu: Int) -> ClientTask.Step {
     (collected, phase, pieces) = ([], .direct, [])
     switch operation {
     case .read(let handle, let offset):
-      return .send(offset == 0 ? .read(handle) : .readBlob(handle, offset: offset))
-    case .command(let handle, let value): return .send(.command(handle, value))
+      return .send(offset == 0 ? .readRequest(handle) : .readBlobRequest(handle, offset: offset))
+    case .command(let handle, let value): return .send(.writeCommand(handle, value))
     case .write(let handle, let value, let offset, let isReliable):
-      if offset == 0, !isReliable, value.count <= mtu - 3 { return .send(.write(handle, value)) }
+      if offset == 0, !isReliable, value.count <= mtu - 3 { return .send(.writeRequest(handle, value)) }
       return prepare(AttributeWrite(handle: handle, offset: offset, value: value).pieces(mtu: mtu))
     case .prepared(let writes, _): return prepare(writes)
     }
   }
 
-  mutating func take(_ response: Result<[UInt8], ATTError>, mtu: Int) -> Step {
+  mutating func take(_ pdu: ATTPDU, mtu: Int) -> ClientTask.Step {
+    let response = pdu.result
     switch (phase, response) {
     case (.direct, _): return takeDirect(response, mtu: mtu)
     case (.preparing, .success(let echo)):
@@ -91,7 +88,7 @@ struct ClientProcedure: Hashable, Sendable {
     }
   }
 
-  private mutating func takeDirect(_ response: Result<[UInt8], ATTError>, mtu: Int) -> Step {
+  private mutating func takeDirect(_ response: Result<[UInt8], ATTError>, mtu: Int) -> ClientTask.Step {
     guard case .read(let handle, let offset) = operation else { return .finish(response.map { _ in [] }) }
     switch response {
     case .success(let part):
@@ -99,7 +96,7 @@ struct ClientProcedure: Hashable, Sendable {
       guard part.count == mtu - 1, offset + collected.count < AttributeValue.maximumLength else {
         return .finish(.success(collected))
       }
-      return .send(.readBlob(handle, offset: offset + collected.count))
+      return .send(.readBlobRequest(handle, offset: offset + collected.count))
     case .failure(let error):
       // The value ended exactly at the end of the packet.
       let isEnd = error == .invalidOffset || error == .attributeNotLong
@@ -117,22 +114,22 @@ struct ClientProcedure: Hashable, Sendable {
     }
   }
 
-  private mutating func prepare(_ pieces: [AttributeWrite]) -> Step {
+  private mutating func prepare(_ pieces: [AttributeWrite]) -> ClientTask.Step {
     phase = .preparing
     self.pieces = pieces.reversed()
     return sendNextPiece()
   }
 
-  private mutating func sendNextPiece() -> Step {
-    if let next = pieces.last { return .send(.prepare(next.handle, offset: next.offset, next.value)) }
+  private mutating func sendNextPiece() -> ClientTask.Step {
+    if let next = pieces.last { return .send(.prepareWriteRequest(next)) }
     if case .prepared(_, false) = operation { return cancel(nil) }
     phase = .executing
-    return .send(.execute(true))
+    return .send(.executeWriteRequest(true))
   }
 
-  private mutating func cancel(_ error: ATTError?) -> Step {
+  private mutating func cancel(_ error: ATTError?) -> ClientTask.Step {
     phase = .canceling(error)
-    return .send(.execute(false))
+    return .send(.executeWriteRequest(false))
   }
 }
 
@@ -141,6 +138,18 @@ extension AttributeWrite {
   package func pieces(mtu: Int) -> [AttributeWrite] {
     stride(from: 0, to: value.count, by: mtu - 5).map { start in
       AttributeWrite(handle: handle, offset: offset + start, value: Array(value[start...].prefix(mtu - 5)))
+    }
+  }
+}
+
+extension ATTPDU {
+  /// What a response to a read or a write carries.
+  fileprivate var result: Result<[UInt8], ATTError> {
+    switch self {
+    case .errorResponse(let response): .failure(response.error)
+    case .readResponse(let value), .readBlobResponse(let value): .success(value)
+    case .prepareWriteResponse(let write): .success(write.value)
+    default: .success([])
     }
   }
 }

@@ -1,0 +1,49 @@
+import BleperaBluetooth
+import BleperaHost
+
+/// The hosts of the air, which act on its link layers as hosts outside it do.
+extension VirtualAir {
+  /// Changes the host of an adapter, if it has one of the air's, and does what the host then does.
+  mutating func host(_ id: AdapterID, _ change: (inout HostStack) -> Void) {
+    hosts[id]?.apply(change)
+    for output in hosts[id]?.takeOutputs() ?? [] { perform(output, of: id) }
+  }
+
+  private mutating func perform(_ output: HostOutput, of id: AdapterID) {
+    switch output {
+    case .action(let action): actions.append(action)
+    case .link(let link, let request): self.link(request, by: id, over: link)
+    case .timer(let timer, let duration): timers.add(.host(id, timer), at: now + duration)
+    case .bondsChanged: knownListeners = nil
+    case .disconnect(let link): disconnect(link)
+    }
+  }
+
+  /// The connection as a host of one of its two sides has it first.
+  mutating func hostLink(of connection: AirConnection, at side: AirAdapter) -> HostLink? {
+    guard let host = hosts[side.id] else { return nil }
+    let isCentral = connection.central == side.id
+    let (own, sent) =
+      isCentral
+      ? (connection.addresses.central, connection.addresses.peripheral)
+      : (connection.addresses.peripheral, connection.addresses.central)
+    let peer = host.knownAddress(of: sent)
+    let isStrict = !isCentral && adapters[connection.central]?.description.meetsStrictPhones == true
+    let manager = SecurityManager(
+      role: isCentral ? .initiator : .responder, own: SecurityAddress(own), peer: SecurityAddress(sent),
+      settings: host.settings(for: peer, asCentral: isCentral, isStrict: isStrict),
+      random: SplitMix64(seed: keyRandom.next()))
+    return HostLink(
+      isCentral: isCentral, to: peer, hasKey: host.isBonded(with: peer), isStrict: isStrict, manager)
+  }
+
+  // MARK: Channels
+
+  /// The first bytes that wait for the reader; nil at the end.
+  package func channelInput(_ end: ChannelEnd, upTo limit: Int) -> [UInt8]? {
+    hosts[end.adapter]?.channelInput(end, upTo: limit)
+  }
+
+  /// How many bytes can be written now; nil if none can be anymore.
+  package func channelRoom(_ end: ChannelEnd) -> Int? { hosts[end.adapter]?.channelRoom(end) }
+}

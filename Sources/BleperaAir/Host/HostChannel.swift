@@ -1,0 +1,122 @@
+import BleperaBluetooth
+import BleperaHost
+
+/// One of the two ends of an L2CAP channel.
+package struct ChannelEnd: Hashable, Sendable {
+  package let adapter: AdapterID
+  package let link: ConnectionID
+  /// Its dynamic number (Core Specification, Vol 3, Part A, 2.1).
+  package let number: UInt16
+
+  package init(_ adapter: AdapterID, _ link: ConnectionID, _ number: UInt16) {
+    (self.adapter, self.link, self.number) = (adapter, link, number)
+  }
+}
+
+/// Why a peer refuses a channel.
+package enum ChannelRefusal: Error, Hashable, Sendable {
+  /// Nothing is published with that PSM.
+  case unknownPSM
+  /// The channel requires encryption, and the devices are not paired.
+  case notEncrypted
+  /// Another result of an LE Credit Based Connection Response (Core Specification, Vol 3, Part A, 4.23).
+  case other(UInt16)
+
+  init(code: UInt16) {
+    switch code {
+    case 0x0002: self = .unknownPSM
+    case 0x0005, 0x0008: self = .notEncrypted
+    default: self = .other(code)
+    }
+  }
+
+  var code: UInt16 {
+    switch self {
+    case .unknownPSM: 0x0002
+    case .notEncrypted: 0x0005
+    case .other(let code): code
+    }
+  }
+}
+
+/// An end of a channel of packets with credits (Core Specification, Vol 3, Part A, 10.1): what its reader does not read
+/// stops the other side's writer. Each frame that it sends is a whole SDU. Sizes and credits are ours.
+struct HostChannel: Sendable {
+  /// The bytes of one packet that it receives: with the headers it fills a data PDU of 251 bytes.
+  static let maximumPayload = 245
+  /// The packets that each side may have received and not read.
+  static let window = 32
+  /// The bytes that wait for credits at most.
+  static let outputLimit = 1 << 14
+
+  /// The peer's end, with the sizes that it takes; nil until it has answered.
+  var peer: L2CAPSignal.CreditOffer?
+  /// The operation that waits for the answer.
+  var opening: OperationID?
+  /// Whether data can still be exchanged.
+  var isOpen = false
+  /// Whether its owner has closed it.
+  var isClosed = false
+  /// What is to be sent.
+  var output: [UInt8] = []
+  /// What has been received and not read.
+  var input: [UInt8] = []
+  /// The packets that it may send.
+  var credits = 0
+  /// The received packets for which the peer has no new credit yet.
+  var unreturned = 0
+  /// The bytes of the SDU that have not arrived.
+  private var rest = 0
+
+  init(opening: OperationID) { self.opening = opening }
+
+  init(to peer: L2CAPSignal.CreditOffer) {
+    self.peer = peer
+    credits = Int(peer.credits)
+    isOpen = true
+  }
+
+  /// What is offered to the peer.
+  static func offer(_ number: UInt16) -> L2CAPSignal.CreditOffer {
+    L2CAPSignal.CreditOffer(
+      channel: number, mtu: UInt16(maximumPayload), mps: UInt16(maximumPayload + 2), credits: UInt16(window))
+  }
+
+  /// The next packet to be sent; nil where there is none, or no credit.
+  mutating func next() -> [UInt8]? {
+    guard isOpen, credits > 0, !output.isEmpty, let peer else { return nil }
+    let packet = Array(output.prefix(min(Int(peer.mtu), Int(peer.mps) - 2)))
+    output.removeFirst(packet.count)
+    credits -= 1
+    return LittleEndian.bytes(UInt16(clamping: packet.count)) + packet
+  }
+
+  /// Takes a frame of the peer.
+  ///
+  /// - Returns: false where it breaks the rules of an SDU or of credits.
+  mutating func receive(_ frame: [UInt8]) -> Bool {
+    guard unreturned < Self.window else { return false }
+    var frame = frame[...]
+    if rest == 0 {
+      guard frame.count >= 2 else { return false }
+      rest = LittleEndian.number(frame.prefix(2))
+      frame = frame.dropFirst(2)
+      guard rest <= Self.maximumPayload else { return false }
+    }
+    guard frame.count <= rest else { return false }
+    rest -= frame.count
+    unreturned += 1
+    if !isClosed { input += frame }
+    return true
+  }
+
+  /// Removes what has been read, and returns the credits that the peer gets for it.
+  mutating func read(_ count: Int) -> Int {
+    input.removeFirst(count)
+    let unread = (input.count + Self.maximumPayload - 1) / Self.maximumPayload
+    let due = unreturned - unread
+    guard isOpen, due >= Self.window / 2 else { return 0 }
+    unreturned -= due
+    return due
+  }
+}

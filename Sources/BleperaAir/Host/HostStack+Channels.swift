@@ -1,0 +1,195 @@
+import BleperaBluetooth
+import BleperaHost
+
+/// L2CAP channels: LE credit based connections (Core Specification, Vol 3, Part A, 4 and 10.1).
+extension HostStack {
+  private static let dynamic = UInt16(0x0040)...0x007F
+  /// Of an SDU and of a frame, in bytes.
+  private static let leastSize: UInt16 = 23
+  /// Of Command Reject (4.1).
+  private static let notUnderstood: UInt16 = 0x0000
+  private static let invalidChannel: UInt16 = 0x0002
+
+  // MARK: Calls
+
+  /// Completes with the number of this side's end, two bytes.
+  mutating func openChannel(_ operation: OperationID, over id: ConnectionID, _ psm: L2CAPPSM) {
+    guard links[id] != nil else { return act(.completed(operation, .failure(.notConnected))) }
+    guard let number = freeNumber(over: id) else {
+      return act(.completed(operation, .failure(.channel(.other(0x0004)))))
+    }
+    channels[ChannelEnd(adapter, id, number)] = HostChannel(opening: operation)
+    signal(.creditConnectionRequest(psm, HostChannel.offer(number)), over: id)
+  }
+
+  /// The first bytes that wait for the reader; nil at the end.
+  func channelInput(_ end: ChannelEnd, upTo limit: Int) -> [UInt8]? {
+    guard let channel = channels[end] else { return nil }
+    let bytes = Array(channel.input.prefix(limit))
+    return bytes.isEmpty && (!channel.isOpen || channel.isClosed) ? nil : bytes
+  }
+
+  /// How many bytes can be written now; nil if none can be anymore.
+  func channelRoom(_ end: ChannelEnd) -> Int? {
+    guard let channel = channels[end], channel.isOpen, !channel.isClosed else { return nil }
+    return max(0, HostChannel.outputLimit - channel.output.count)
+  }
+
+  mutating func writeChannel(_ end: ChannelEnd, _ bytes: [UInt8]) {
+    channels[end]?.output += bytes
+    flush(end)
+  }
+
+  mutating func readChannel(_ end: ChannelEnd, count: Int) {
+    let credits = channels[end]?.read(count) ?? 0
+    if credits > 0 { signal(.credits(channel: end.number, count: UInt16(clamping: credits)), over: end.link) }
+  }
+
+  /// What was written is sent first.
+  mutating func closeChannel(_ end: ChannelEnd) {
+    guard channels[end]?.isClosed == false else { return }
+    channels[end]?.isClosed = true
+    channels[end]?.input = []
+    flush(end)
+  }
+
+  private mutating func flush(_ end: ChannelEnd) {
+    guard let peer = channels[end]?.peer else { return }
+    var hasSent = false
+    while let packet = channels[end]?.next() {
+      send(L2CAPFrame(channel: peer.channel, payload: packet), over: end.link)
+      hasSent = true
+    }
+    if hasSent { act(.channelChanged(end)) }
+    guard let channel = channels[end], channel.isClosed else { return }
+    if channel.isOpen, channel.output.isEmpty {
+      disconnect(end)
+    } else if !channel.isOpen {
+      channels[end] = nil
+    }
+  }
+
+  private mutating func disconnect(_ end: ChannelEnd) {
+    guard let peer = channels[end]?.peer, channels[end]?.isOpen == true else { return }
+    signal(.disconnectionRequest(destination: peer.channel, source: end.number), over: end.link)
+    ended(end)
+  }
+
+  /// No more data is exchanged; what has arrived can still be read.
+  private mutating func ended(_ end: ChannelEnd) {
+    guard channels[end]?.isOpen == true else { return }
+    channels[end]?.isOpen = false
+    act(.channelChanged(end))
+    if channels[end]?.isClosed == true { channels[end] = nil }
+  }
+
+  mutating func endChannels(over link: ConnectionID) {
+    for end in channels.keys.filter({ $0.link == link }).sorted(by: { $0.number < $1.number }) {
+      if let operation = channels[end]?.opening {
+        channels[end] = nil
+        act(.completed(operation, .failure(.disconnected)))
+      } else {
+        ended(end)
+      }
+    }
+  }
+
+  // MARK: Frames
+
+  /// A frame of a channel's number; nothing where there is none.
+  mutating func receiveChannelFrame(_ frame: L2CAPFrame, over id: ConnectionID) {
+    let end = ChannelEnd(adapter, id, frame.channel)
+    guard channels[end]?.isOpen == true else { return }
+    if channels[end]?.receive(frame.payload) == true {
+      act(.channelChanged(end))
+    } else {
+      disconnect(end)
+    }
+  }
+
+  mutating func receiveSignal(_ bytes: [UInt8], over id: ConnectionID) {
+    guard let signal = L2CAPSignal(bytes) else { return }
+    let identifier = signal.identifier
+    switch signal.content {
+    case .creditConnectionRequest(let psm, let offer): opened(psm, by: offer, identifier, over: id)
+    case .creditConnectionResponse(let offer, let result): answered(offer, result, over: id)
+    case .disconnectionRequest(let destination, let source):
+      let end = ChannelEnd(adapter, id, destination)
+      guard channels[end]?.peer?.channel == source else {
+        let ends = LittleEndian.bytes(destination) + LittleEndian.bytes(source)
+        return answer(identifier, .commandReject(reason: Self.invalidChannel, data: ends), over: id)
+      }
+      answer(identifier, .disconnectionResponse(destination: destination, source: source), over: id)
+      ended(end)
+    case .credits(let number, let count):
+      guard let (end, channel) = channels.first(where: { $0.key.link == id && $0.value.peer?.channel == number })
+      else { return }
+      guard count > 0, channel.credits + Int(count) <= Int(UInt16.max) else { return disconnect(end) }
+      channels[end]?.credits += Int(count)
+      flush(end)
+    // A central does not ask for parameters, it sets them.
+    case .parameterUpdateRequest, .other:
+      answer(identifier, .commandReject(reason: Self.notUnderstood, data: []), over: id)
+    case .commandReject, .parameterUpdateResponse, .disconnectionResponse: break
+    }
+  }
+
+  /// The peer opens a channel.
+  private mutating func opened(
+    _ psm: L2CAPPSM, by offer: L2CAPSignal.CreditOffer, _ identifier: UInt8, over id: ConnectionID
+  ) {
+    let own = freeNumber(over: id)
+    let result: UInt16 =
+      if let refusal = refusal(of: psm, over: id) {
+        refusal.code
+      } else if !Self.dynamic.contains(offer.channel) {
+        0x0009
+      } else if channels.contains(where: { $0.key.link == id && $0.value.peer?.channel == offer.channel }) {
+        0x000A
+      } else if offer.mtu < Self.leastSize || offer.mps < Self.leastSize {
+        0x000B
+      } else {
+        own == nil ? 0x0004 : 0
+      }
+    guard result == 0, let own else {
+      return answer(identifier, .creditConnectionResponse(.none, result: result), over: id)
+    }
+    let end = ChannelEnd(adapter, id, own)
+    channels[end] = HostChannel(to: offer)
+    answer(identifier, .creditConnectionResponse(HostChannel.offer(own), result: 0), over: id)
+    act(.channelOpened(end, id, psm))
+  }
+
+  /// The peer has answered a request: the first one, because it answers in order.
+  private mutating func answered(_ offer: L2CAPSignal.CreditOffer, _ result: UInt16, over id: ConnectionID) {
+    let opening = channels.filter { $0.key.link == id && $0.value.opening != nil }
+    guard let (end, channel) = opening.min(by: { $0.key.number < $1.key.number }), let operation = channel.opening
+    else { return }
+    guard result == 0 else {
+      channels[end] = nil
+      return act(.completed(operation, .failure(.channel(ChannelRefusal(code: result)))))
+    }
+    channels[end] = HostChannel(to: offer)
+    act(.completed(operation, .success(LittleEndian.bytes(end.number))))
+  }
+
+  private func refusal(of psm: L2CAPPSM, over id: ConnectionID) -> ChannelRefusal? {
+    guard let isEncrypted = publishedChannels[psm] else { return .unknownPSM }
+    return isEncrypted && links[id]?.security == .open ? .notEncrypted : nil
+  }
+
+  private func freeNumber(over id: ConnectionID) -> UInt16? {
+    Self.dynamic.first { channels[ChannelEnd(adapter, id, $0)] == nil }
+  }
+
+  private mutating func signal(_ content: L2CAPSignal.Content, over id: ConnectionID) {
+    guard let link = links[id] else { return }
+    let identifier = link.lastSignal % UInt8.max + 1
+    links[id]?.lastSignal = identifier
+    answer(identifier, content, over: id)
+  }
+
+  private mutating func answer(_ identifier: UInt8, _ content: L2CAPSignal.Content, over id: ConnectionID) {
+    send(L2CAPFrame(L2CAPSignal(identifier: identifier, content)), over: id)
+  }
+}

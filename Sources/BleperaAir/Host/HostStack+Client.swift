@@ -1,0 +1,163 @@
+import BleperaBluetooth
+import BleperaHost
+
+/// What a host asks of its peer: one request at a time, as ATT requires.
+extension HostStack {
+  mutating func beginDiscovery(over id: ConnectionID) {
+    links[id]?.waiting = [.exchangeMTU, .discovery(ServiceDiscovery())]
+    advance(id)
+  }
+
+  mutating func perform(_ operation: OperationID, _ what: ClientOperation, over id: ConnectionID) {
+    guard links[id] != nil else { return act(.completed(operation, .failure(.notConnected))) }
+    links[id]?.waiting.append(.operation(ClientProcedure(operation, what)))
+    advance(id)
+  }
+
+  private mutating func advance(_ id: ConnectionID) {
+    guard links[id]?.active == nil, links[id]?.waiting.isEmpty == false,
+      let next = links[id]?.waiting.removeFirst()
+    else { return }
+    links[id]?.active = next
+    start(over: id)
+  }
+
+  mutating func start(over id: ConnectionID) {
+    guard let mtu = links[id]?.mtu, let step = links[id]?.active?.start(mtu: mtu, offering: offeredMTU) else { return }
+    run(step, over: id)
+  }
+
+  private mutating func run(_ step: ClientTask.Step, over id: ConnectionID) {
+    switch step {
+    case .send(let pdu):
+      send(pdu, over: id)
+      if pdu.opcode.kind == .command { finish(.success([]), over: id) }
+    case .agreed(let mtu):
+      if let mtu { agree(onMTU: mtu, over: id) }
+      ended(over: id)
+    case .discovered(let services, let range): discovered(services, in: range, over: id)
+    case .finish(.success(let value)): finish(.success(value), over: id)
+    case .finish(.failure(let error)):
+      guard secure(id, after: error) else { return finish(.failure(.att(error)), over: id) }
+    }
+  }
+
+  mutating func finish(_ result: Result<[UInt8], ClientFailure>, over id: ConnectionID) {
+    guard case .operation(let procedure)? = links[id]?.active else { return }
+    act(.completed(procedure.id, result))
+    ended(over: id)
+  }
+
+  private mutating func ended(over id: ConnectionID) {
+    links[id]?.active = nil
+    advance(id)
+  }
+
+  /// Takes what the peer's server sends.
+  mutating func receive(_ pdu: ATTPDU, over id: ConnectionID) {
+    switch pdu {
+    case .handleValueNotification(let handle, let value): act(.valueChanged(id, handle, value))
+    case .multipleHandleValueNotification(let rows):
+      for row in rows { act(.valueChanged(id, row.handle, row.value)) }
+    case .handleValueIndication(let handle, let value):
+      if links[id]?.serviceChanged == handle {
+        serviceChanged(value, over: id)
+      } else {
+        act(.valueChanged(id, handle, value))
+      }
+      send(.handleValueConfirmation, over: id)
+    default:
+      // A response after its procedure has ended, or to nothing.
+      guard let mtu = links[id]?.mtu, links[id]?.refusal == nil, let step = links[id]?.active?.take(pdu, mtu: mtu)
+      else { return }
+      continueTask(with: step, over: id)
+    }
+  }
+
+  /// A discovery lets what waits go first after each response, as with one queue of requests in bluetoothd.
+  private mutating func continueTask(with step: ClientTask.Step, over id: ConnectionID) {
+    guard case .discovery? = links[id]?.active, case .send = step, links[id]?.waiting.isEmpty == false,
+      let discovery = links[id]?.active
+    else { return run(step, over: id) }
+    links[id]?.waiting.append(discovery)
+    ended(over: id)
+  }
+
+  // MARK: Services
+
+  private mutating func discovered(
+    _ services: [RemoteService], in range: ClosedRange<AttributeHandle>?, over id: ConnectionID
+  ) {
+    if let range {
+      let others = links[id]?.services.filter { !$0.range.overlaps(range) } ?? []
+      links[id]?.services = (others + services).sorted { $0.range.lowerBound < $1.range.lowerBound }
+      act(.servicesChanged(id, range))
+    } else {
+      links[id]?.services = services
+      links[id]?.isResolved = true
+      act(.servicesResolved(id))
+    }
+    ended(over: id)
+  }
+
+  /// The peer's services in a range of handles have changed.
+  private mutating func serviceChanged(_ value: [UInt8], over id: ConnectionID) {
+    guard value.count == 4 else { return }
+    let (start, end): (UInt16, UInt16) = (LittleEndian.number(value[..<2]), LittleEndian.number(value[2...]))
+    guard start <= end else { return }
+    let changed = AttributeHandle(rawValue: max(1, start))...AttributeHandle(rawValue: max(1, end))
+    links[id]?.waiting.append(.discovery(ServiceDiscovery(of: changed)))
+    advance(id)
+  }
+}
+
+extension HostLink {
+  /// The value handle of the peer's Service Changed.
+  fileprivate var serviceChanged: AttributeHandle? {
+    services.lazy.flatMap(\.characteristics).first { $0.uuid == AttributeTypes.serviceChanged }?.value
+  }
+}
+
+/// What a host asks of its peer in several requests.
+enum ClientTask: Sendable {
+  case exchangeMTU
+  case discovery(ServiceDiscovery)
+  case operation(ClientProcedure)
+
+  enum Step: Sendable {
+    case send(ATTPDU)
+    /// On the peer's MTU; nil where it has none.
+    case agreed(Int?)
+    /// In a range that has changed; nil for all.
+    case discovered([RemoteService], ClosedRange<AttributeHandle>?)
+    case finish(Result<[UInt8], ATTError>)
+  }
+
+  /// Returns the first request, also to start over.
+  mutating func start(mtu: Int, offering offered: Int) -> Step {
+    switch self {
+    case .exchangeMTU: return .send(.exchangeMTURequest(UInt16(clamping: offered)))
+    case .discovery(var discovery):
+      defer { self = .discovery(discovery) }
+      return discovery.next()
+    case .operation(var procedure):
+      defer { self = .operation(procedure) }
+      return procedure.start(mtu: mtu)
+    }
+  }
+
+  mutating func take(_ response: ATTPDU, mtu: Int) -> Step {
+    switch self {
+    case .exchangeMTU:
+      guard case .exchangeMTUResponse(let peer) = response else { return .agreed(nil) }
+      return .agreed(Int(peer))
+    case .discovery(var discovery):
+      defer { self = .discovery(discovery) }
+      discovery.take(response)
+      return discovery.next()
+    case .operation(var procedure):
+      defer { self = .operation(procedure) }
+      return procedure.take(response, mtu: mtu)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import BleperaBluetooth
+
+/// How a stack handles prepared writes (Core Specification, Vol 3, Part F, 3.4.6).
+extension HostStack {
+  mutating func prepare(_ write: AttributeWrite, over id: ConnectionID) {
+    guard let link = links[id] else { return }
+    guard let attribute = database.attribute(write.handle) else { return respond(.failure(.invalidHandle), over: id) }
+    if let error = refusal(ofWriting: attribute, over: link) { return respond(.failure(error), over: id) }
+    // For an untrusted device, the application authorizes the write without its value.
+    if attribute.flags.contains(.authorize), case .application(let object) = attribute.content {
+      let request = ask(.prepare(write.handle, offset: write.offset, write.value), object, over: id)
+      var options = options(id, link, offset: write.offset)
+      options.isPrepareAuthorize = true
+      return act(.write(request, object, [], options))
+    }
+    enqueue(write.handle, write.offset, write.value, over: id)
+  }
+
+  mutating func enqueue(_ handle: AttributeHandle, _ offset: Int, _ value: [UInt8], over id: ConnectionID) {
+    guard var queue = links[id]?.prepared else { return }
+    do throws(ATTError) {
+      try queue.enqueue(handle, offset: offset, value: value)
+      links[id]?.prepared = queue
+      respond(.success(value), over: id)
+    } catch {
+      respond(.failure(error), over: id)
+    }
+  }
+
+  mutating func execute(_ isWanted: Bool, over id: ConnectionID) {
+    guard var queue = links[id]?.prepared else { return }
+    let pieces = isWanted ? queue.requests : []
+    let writes = isWanted ? queue.execute() : []
+    queue.cancel()
+    links[id]?.prepared = queue
+    guard behavior.joinsPreparedWrites else { return execute(pieces, joined: writes, over: id) }
+    let targets = Set(writes.map(\.handle))
+    // Writing several attributes at once requires the extended property reliable-write.
+    let isReliable = targets.allSatisfy { database.attribute($0)?.flags.contains(.reliableWrite) ?? false }
+    guard targets.count <= 1 || isReliable else { return respond(.failure(.requestNotSupported), over: id) }
+    continueExecution(writes, over: id)
+  }
+
+  /// Passes all pieces to the application together; those of configurations alone are written in order. An execution of
+  /// both is not supported, which is ours.
+  private mutating func execute(_ pieces: [AttributeWrite], joined: [AttributeWrite], over id: ConnectionID) {
+    guard let link = links[id] else { return }
+    var writes: [ObjectWrite] = []
+    for piece in pieces {
+      guard let attribute = database.attribute(piece.handle) else { return respond(.failure(.invalidHandle), over: id) }
+      guard piece.offset + piece.value.count <= behavior.longestLongWrite else {
+        return respond(.failure(.invalidAttributeValueLength), over: id)
+      }
+      guard case .application(let object) = attribute.content else { continue }
+      writes.append(ObjectWrite(object: object, offset: piece.offset, value: piece.value))
+    }
+    guard !writes.isEmpty else { return continueExecution(joined, over: id) }
+    guard writes.count == pieces.count else { return respond(.failure(.requestNotSupported), over: id) }
+    let request = ask(.execute(rest: []), writes.map(\.object), over: id)
+    act(.preparedWrite(request, writes, options(id, link)))
+  }
+
+  mutating func continueExecution(_ writes: [AttributeWrite], over id: ConnectionID) {
+    guard let write = writes.first, let link = links[id] else { return respond(.success([]), over: id) }
+    guard let attribute = database.attribute(write.handle) else { return respond(.failure(.invalidHandle), over: id) }
+    guard write.offset + write.value.count <= behavior.longestLongWrite else {
+      return respond(.failure(.invalidAttributeValueLength), over: id)
+    }
+    let rest = Array(writes.dropFirst())
+    switch attribute.content {
+    case .application(let object):
+      let options = options(id, link, offset: write.offset)
+      if respondsItself(to: attribute) {
+        act(.write(nil, object, write.value, options))
+        continueExecution(rest, over: id)
+      } else {
+        let request = ask(.execute(rest: rest), object, over: id)
+        act(.write(request, object, write.value, options))
+      }
+    case .clientConfiguration:
+      let result = subscribe(attribute, write.value, over: id)
+      guard case .success = result else { return respond(result, over: id) }
+      continueExecution(rest, over: id)
+    case .clientFeatures: continueExecution(rest, over: id)
+    case .fixed, .deviceName, .databaseHash: respond(.failure(.writeNotPermitted), over: id)
+    }
+  }
+}

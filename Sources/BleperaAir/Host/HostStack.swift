@@ -1,0 +1,245 @@
+package import BleperaBluetooth
+import BleperaHost
+
+/// The host of a device of the air: the attributes that it serves and the requests that it sends, in L2CAP frames over
+/// the connections of its controller.
+///
+/// It has no clock: what it does is taken with `takeOutputs`, and a timer that it starts comes back as `fire`.
+package struct HostStack: Sendable {
+  let adapter: AdapterID
+  let behavior: StackBehavior
+  /// The offered ATT_MTU, in bytes.
+  let offeredMTU: Int
+  /// The value of Device Name.
+  package internal(set) var name: String
+  package internal(set) var database: AttributeDatabase
+  package internal(set) var links: [ConnectionID: HostLink] = [:]
+  /// By the address under which the device knows its peer.
+  var linksOfPeers: [DeviceAddress: ConnectionID] = [:]
+  /// By the addresses by which the devices are known.
+  package internal(set) var bonds: [DeviceAddress: SecurityBond]
+  /// What bonded devices know of this one.
+  let identity: SecurityIdentity
+  /// Of the user; nil without a pairing agent.
+  var capability: PairingCapability?
+  var isPairable = true
+  /// Whether the L2CAP channels that peers may open require encryption.
+  var publishedChannels: [L2CAPPSM: Bool] = [:]
+  /// Those that are open, or have something to read.
+  var channels: [ChannelEnd: HostChannel] = [:]
+  var outputs: [HostOutput] = []
+  var lastRequest = 0
+  /// The number of the last timer of a pairing.
+  var lastTurn = 0
+
+  /// - Parameter key: with which its private addresses are made; nil without them.
+  init(_ adapter: AdapterID, _ description: AdapterDescription, key: IdentityResolvingKey?) {
+    bonds = description.bonds
+    identity = SecurityIdentity(address: SecurityAddress(description.address), key: key)
+    self.adapter = adapter
+    behavior = description.stack
+    offeredMTU = description.mtu
+    name = description.name
+    database = AttributeDatabase(
+      pnpID: behavior.pnpID, appearance: behavior.appearance, hasAddressResolution: behavior.hasAddressResolution,
+      hasServerFeatures: behavior.hasServerFeatures)
+  }
+
+  mutating func apply(_ change: (inout HostStack) -> Void) { change(&self) }
+
+  mutating func takeOutputs() -> [HostOutput] {
+    defer { outputs = [] }
+    return outputs
+  }
+
+  mutating func act(_ action: AirAction) { outputs.append(.action(action)) }
+
+  mutating func fire(_ timer: HostTimer) {
+    switch timer {
+    case .requestTimesOut(let request): requestTimesOut(request)
+    case .pairingTimesOut(let id, let turn): pairingTimesOut(id, turn: turn)
+    }
+  }
+
+  // MARK: Connections
+
+  mutating func connected(_ id: ConnectionID, _ link: HostLink) {
+    links[id] = link
+    linksOfPeers[link.peer] = id
+    if link.isCentral {
+      encryptIfBonded(over: id)
+      beginDiscovery(over: id)
+    } else if let greeting = behavior.greeting {
+      send(L2CAPFrame(channel: Self.greetings, payload: greeting), over: id)
+    }
+  }
+
+  private static let greetings: UInt16 = 0x003A
+
+  /// A central without keys loses its subscriptions, another one keeps them without a report (measured).
+  mutating func disconnected(_ id: ConnectionID) {
+    guard let link = links.removeValue(forKey: id) else { return }
+    endSecurity(of: link, id)
+    endChannels(over: id)
+    if linksOfPeers[link.peer] == id { linksOfPeers[link.peer] = nil }
+    for case .operation(let procedure) in [link.active].compactMap(\.self) + link.waiting {
+      act(.completed(procedure.id, .failure(.disconnected)))
+    }
+    guard bonds[link.peer] == nil else { return }
+    for descriptor in database.configured(by: link.peer) {
+      configure(descriptor, of: link.peer, to: 0, over: nil)
+    }
+  }
+
+  /// Takes what the controller reports.
+  mutating func receive(_ notice: LinkNotice, over id: ConnectionID) {
+    switch notice {
+    case .data(let data): receive(data, over: id)
+    case .sent: sent(over: id)
+    case .keyRequested(let random, let diversifier): keyRequested(random: random, diversifier: diversifier, over: id)
+    case .encrypted: encrypted(over: id)
+    case .encryptionRefused: encryptionRefused(over: id)
+    case .features, .version, .parametersRequested, .parametersChanged, .parametersRefused, .dataLength, .ended: break
+    }
+  }
+
+  private mutating func receive(_ data: LinkData, over id: ConnectionID) {
+    guard let frame = links[id]?.reassembler.receive(data.bytes, isStart: data.isStart) else { return }
+    switch frame.channel {
+    case L2CAPFrame.attributes: receive(frame.payload, over: id)
+    case L2CAPFrame.security: receiveSecurity(frame.payload, over: id)
+    case L2CAPFrame.signaling: receiveSignal(frame.payload, over: id)
+    default: receiveChannelFrame(frame, over: id)
+    }
+  }
+
+  private mutating func receive(_ bytes: [UInt8], over id: ConnectionID) {
+    do throws(ATTFault) {
+      let pdu = try ATTPDU(bytes)
+      switch pdu.opcode.kind {
+      case .request, .command, .confirmation: serve(pdu, over: id)
+      case .response, .notification, .indication: receive(pdu, over: id)
+      }
+    } catch {
+      if case .answered(let response) = error { send(.errorResponse(response), over: id) }
+    }
+  }
+
+  // MARK: Sending
+
+  mutating func send(_ pdu: ATTPDU, over id: ConnectionID) {
+    send(L2CAPFrame(channel: L2CAPFrame.attributes, payload: pdu.bytes), over: id)
+  }
+
+  /// - Parameter isValue: whether it is a notification or an indication.
+  mutating func send(_ frame: L2CAPFrame, isValue: Bool = false, over id: ConnectionID) {
+    let pieces = frame.fragments(of: LinkEvents.longestPDU)
+    for (index, piece) in pieces.enumerated() {
+      links[id]?.unsent.append(isValue && index == pieces.count - 1)
+      outputs.append(.link(id, .data(LinkData(isStart: piece.isStart, piece.bytes))))
+    }
+  }
+
+  /// The other side has acknowledged the first data that was not.
+  private mutating func sent(over id: ConnectionID) {
+    if links[id]?.unsent.isEmpty == false { links[id]?.unsent.removeFirst() }
+  }
+}
+
+/// What a host does.
+enum HostOutput: Sendable {
+  case action(AirAction)
+  case link(ConnectionID, LinkRequest)
+  case timer(HostTimer, after: Duration)
+  /// Its bonds are others.
+  case bondsChanged
+  /// Without a packet.
+  case disconnect(ConnectionID)
+}
+
+/// What a host waits for.
+enum HostTimer: Hashable, Sendable {
+  case requestTimesOut(AirRequestID)
+  /// Nothing has been received in a pairing.
+  case pairingTimesOut(ConnectionID, turn: Int)
+}
+
+/// A connection as one of its two hosts has it.
+package struct HostLink: Sendable {
+  /// Whether this side is the central.
+  let isCentral: Bool
+  /// The other side's identity, or the address of this connection.
+  package internal(set) var peer: DeviceAddress
+  package internal(set) var security = LinkSecurity.open
+  /// Whether the device has keys for its peer.
+  var hasKey: Bool
+  /// Whether requests to pair that promise neither signing nor a link key are left unanswered.
+  let isStrict: Bool
+  package internal(set) var mtu = ATTMTU.range.lowerBound
+  var reassembler = L2CAPReassembler()
+  /// What the other side has not acknowledged, in order: whether it is the end of a value.
+  var unsent: [Bool] = []
+
+  /// The identifier of the last signal that it has sent of its own.
+  var lastSignal: UInt8 = 0
+
+  /// Whether the two MTUs have been exchanged, which happens once.
+  var hasExchangedMTU = false
+  /// The peer's request that is not answered.
+  var request: ATTPDU?
+  /// The application's response that it waits for.
+  var pending: PendingRequest?
+  var prepared = PrepareQueue()
+  /// The unconfirmed indication, followed by those that wait.
+  var indicating: AttributeHandle?
+  var indications: [(handle: AttributeHandle, value: [UInt8])] = []
+
+  /// The peer's services, as far as they are known.
+  package internal(set) var services: [RemoteService] = []
+  package internal(set) var isResolved = false
+  /// What it asks of the peer, followed by what waits.
+  var active: ClientTask?
+  var waiting: [ClientTask] = []
+  /// What the active operation was refused with, while the link is being secured for it.
+  var refusal: ATTError?
+
+  var manager: SecurityManager
+  /// The number of the pairing's timer that runs; nil for none.
+  var pairingTurn: Int?
+  /// The operation that waits for the pairing.
+  var pairing: OperationID?
+  var isPairingCancelled = false
+  /// Whether the user's answer is awaited.
+  var isAsked = false
+  /// What the user is shown while they pair.
+  var passkey: UInt32?
+  /// Whether it is being encrypted with the key of the bond.
+  var isEncrypting = false
+  /// Whether the peer has no such key.
+  var isKeyMissing = false
+
+  init(isCentral: Bool, to peer: DeviceAddress, hasKey: Bool, isStrict: Bool, _ manager: SecurityManager) {
+    (self.isCentral, self.peer, self.hasKey) = (isCentral, peer, hasKey)
+    (self.isStrict, self.manager) = (isStrict, manager)
+  }
+
+  /// The number of values that the peer has not received.
+  package var uncarriedValues: Int { unsent.count { $0 } + indications.count }
+}
+
+/// A request for which the server waits for the application before it responds.
+struct PendingRequest: Hashable, Sendable {
+  /// The purpose of the application's response.
+  enum Purpose: Hashable, Sendable {
+    case read
+    case write
+    /// The application decides whether the write may be prepared.
+    case prepare(AttributeHandle, offset: Int, [UInt8])
+    /// Carries the remaining writes of the same execution.
+    case execute(rest: [AttributeWrite])
+  }
+
+  let id: AirRequestID
+  let objects: [ApplicationObject]
+  let purpose: Purpose
+}
