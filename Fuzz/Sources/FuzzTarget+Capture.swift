@@ -48,13 +48,23 @@ extension FuzzTarget {
     }
   }
 
-  /// Measures the phone of the log, or the first that a sniffer received.
+  /// Measures the phone of the log, or the first that a sniffer received, or those that a host was connected to.
   private static func compare(_ packets: [CapturedPacket]) {
-    let address = packets.lazy.compactMap { packet -> UInt64? in
-      guard case .air(let air) = packet.content, air.pdu.count >= 8 else { return nil }
-      return air.pdu[2..<8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    func address(_ bytes: [UInt8], at offset: Int) -> UInt64? {
+      bytes.count < offset + 6 ? nil : bytes[offset..<offset + 6].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    let sniffed = packets.lazy.compactMap { packet in
+      if case .air(let air) = packet.content { address(air.pdu, at: 2) } else { nil }
     }.first
-    var comparison = CaptureComparison(PhoneSelection(addresses: Set([address].compactMap { $0 })))
+    let met = packets.compactMap { packet in
+      if case .hci(let hci) = packet.content { address(hci.bytes, at: 8) } else { nil }
+    }
+    compare(packets, CaptureComparison(PhoneSelection(addresses: Set([sniffed].compactMap { $0 }))))
+    compare(packets, CaptureComparison(PhoneSelection(addresses: Set(met)), receiver: .host))
+  }
+
+  private static func compare(_ packets: [CapturedPacket], _ begun: CaptureComparison) {
+    var comparison = begun
     for packet in packets { comparison.add(packet) }
     for value in comparison.compare(with: RuleSet(.newest)) {
       require((value.measured == nil) == (value.verdict == .notSeen), "what is not measured has no verdict")

@@ -21,12 +21,16 @@ package struct CapturedPacket: Hashable, Sendable {
 extension CapturedPacket {
   /// An advertisement that no file has, such as bluetoothd's report of one.
   ///
-  /// - Parameter signal: in dBm.
-  package init(advertisement data: [UInt8], of address: UInt64, signal: Int?, at time: Int64) {
+  /// - Parameters:
+  ///   - type: of the PDU (Core Specification, Vol 6, Part B, 2.3).
+  ///   - signal: in dBm.
+  package init(
+    advertisement data: some Collection<UInt8>, type: UInt8 = 0, of address: UInt64, signal: Int?, at time: Int64
+  ) {
     let bytes = LittleEndian.bytes(address).prefix(6) + data
     let packet = AirPacket(
       channel: nil, signal: signal.map { Int8(clamping: $0) }, accessAddress: AccessAddress.advertising,
-      pdu: [0, UInt8(truncatingIfNeeded: bytes.count)] + bytes, isCRCRight: true)
+      pdu: [type, UInt8(truncatingIfNeeded: bytes.count)] + bytes, isCRCRight: true)
     self.init(number: 0, time: time, content: .air(packet))
   }
 }

@@ -14,12 +14,13 @@ package struct CaptureComparison: Sendable {
   /// Of the last packet, in nanoseconds since 1970.
   package private(set) var end: Int64 = 0
 
-  private let isOfDaemon: Bool
+  private let receiver: AirReceiver
+  /// Of a host that met the phone.
+  private var host = HostLog()
 
-  /// - Parameter isOfDaemon: whether bluetoothd reports the packets of the air.
-  package init(_ selection: PhoneSelection, isOfDaemon: Bool = false) {
-    self.isOfDaemon = isOfDaemon
-    air = SniffedAir(selection, isOfDaemon: isOfDaemon)
+  package init(_ selection: PhoneSelection, receiver: AirReceiver = .sniffer) {
+    self.receiver = receiver
+    air = SniffedAir(selection, receiver: receiver)
   }
 
   /// Begins another capture, of which nothing that was in force before is known.
@@ -27,6 +28,7 @@ package struct CaptureComparison: Sendable {
   /// - Parameter scenes: those that were played, by the clock of the capture.
   package mutating func beginCapture(scenes: PlayedScenes? = nil) {
     log.beginCapture()
+    host.beginCapture()
     self.scenes = scenes
   }
 
@@ -35,6 +37,10 @@ package struct CaptureComparison: Sendable {
     end = packet.time
     let app = scenes?.app(at: packet.time)
     switch packet.content {
+    case .hci(let hci) where receiver == .host:
+      for report in host.add(hci, at: packet.time, isOfPhone: { [air] in air.isOfPhone($0) }) {
+        air.add(report, app, hasGap: !host.filtersDuplicates)
+      }
     case .hci, .power: log.add(packet, app)
     case .air: air.add(packet, app)
     case .note(let text):
@@ -63,7 +69,7 @@ package struct CaptureComparison: Sendable {
   package func reason(_ value: Comparison) -> String? {
     guard value.measured == nil else { return nil }
     if value.visibility == .hci { return "only in a phone's own log" }
-    if isOfDaemon { return SniffedAir.ofDaemon.contains(value.name) ? nil : "bluetoothd does not report it" }
+    if receiver == .daemon { return SniffedAir.ofDaemon.contains(value.name) ? nil : "bluetoothd does not report it" }
     // Or several sets are mixed.
     if case .unfit? = air.estimate(value.name) { return "clock unfit for gaps" }
     return nil
@@ -73,10 +79,10 @@ package struct CaptureComparison: Sendable {
   package func gaps(_ name: String) -> Gaps? { air.gaps(name) }
 
   /// What no rule has a value for.
-  package var observations: [Observation] { log.observations + air.observations }
+  package var observations: [Observation] { log.observations + air.observations + host.observations }
 
   /// What the phone's own log shows is exact, and takes precedence over the air.
   package func compare(with rules: RuleSet) -> [Comparison] {
-    Comparison.all(log.measurements + air.measurements, with: rules)
+    Comparison.all(log.measurements + air.measurements + host.measurements, with: rules)
   }
 }

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `of each value that bluetoothd does not report, that is the reason`() {
-    let comparison = CaptureComparison(PhoneSelection(services: [SniffedAirTests.service]), isOfDaemon: true)
+    let comparison = CaptureComparison(PhoneSelection(services: [SniffedAirTests.service]), receiver: .daemon)
     let values = comparison.compare(with: RuleSet(.newest))
     func names(_ reason: String?) -> [String] { values.filter { comparison.reason($0) == reason }.map(\.name) }
     #expect(names(nil) == ["txPowerLevel", "backgroundAppleItems", "nearbyInfoStatus", "addressRotation"])

@@ -131,7 +131,7 @@ import Testing
   @Test("of what bluetoothd reports, only what it does not change is measured")
   func daemon() throws {
     func measured(_ data: String) throws -> Set<String> {
-      var air = SniffedAir(PhoneSelection(addresses: [0x4A0D_A81F_846F]), isOfDaemon: true)
+      var air = SniffedAir(PhoneSelection(addresses: [0x4A0D_A81F_846F]), receiver: .daemon)
       let phone = Advertiser(address: 0x4A0D_A81F_846F, data: data, interval: 1000)
       for packet in try Self.packets([phone]) { air.add(packet) }
       return Set(air.measurements.map(\.name))

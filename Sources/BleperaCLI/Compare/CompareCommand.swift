@@ -23,6 +23,7 @@ struct CompareCommand: AsyncParsableCommand {
 
         blepera compare bluetoothd-hci-latest.pklg
         blepera compare sniffed.pcap --profile heart-rate.plist
+        blepera compare air-host1.btsnoop --host-log --profile heart-rate.plist
 
       --listen compares what bluetoothd reports, and lists what it does not.
 
@@ -36,6 +37,9 @@ struct CompareCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("A capture; - for standard input.", valueName: "capture"), completion: .file())
   var captures: [String] = []
+
+  @Flag(help: "The HCI captures are of a host that met the phone, such as one at a lab.")
+  var hostLog = false
 
   @Option(help: ArgumentHelp("Listen with this adapter, in place of a capture.", valueName: "hciN"))
   var listen: String?
@@ -94,8 +98,11 @@ struct CompareCommand: AsyncParsableCommand {
     if listen != nil, !captures.isEmpty || scenes || scene != nil {
       throw ValidationError("'--listen' takes no capture and no scenes.")
     }
-    if listen != nil, profile.isEmpty, address.isEmpty, irk == nil {
-      throw ValidationError("'--listen' needs '--profile', '--address' or '--irk', by which the phone is found.")
+    if hostLog, listen != nil || scenes { throw ValidationError("'--host-log' needs a capture.") }
+    if listen != nil || hostLog, profile.isEmpty, address.isEmpty, irk == nil {
+      throw ValidationError(
+        "'\(hostLog ? "--host-log" : "--listen")' needs '--profile', '--address' or '--irk', by which the phone is found."
+      )
     }
     if !scenes, captures.isEmpty, listen == nil { throw ValidationError("Give a capture, '--listen' or '--scenes'.") }
     if seconds != nil, listen == nil { throw ValidationError("'--seconds' needs '--listen'.") }
@@ -131,7 +138,10 @@ struct CompareCommand: AsyncParsableCommand {
       profile.isEmpty ? [] : try ProfileFiles.load(profile).flatMap { $0.profile.advertisement?.serviceUUIDs ?? [] }
     let selection = PhoneSelection(
       services: services, addresses: Set(address.compactMap { DeviceAddress($0)?.bits }), key: key)
-    var (comparison, isWhole, clocks) = (CaptureComparison(selection), true, [CompareReport.Clock]())
+    let receiver: AirReceiver = hostLog ? .host : .sniffer
+    var (comparison, isWhole, clocks) = (
+      CaptureComparison(selection, receiver: receiver), true, [CompareReport.Clock]()
+    )
     if let listen {
       let limit = seconds.map { Duration.milliseconds(Int($0 * 1000)) }
       comparison = try await LiveCapture.comparison(on: listen, of: selection, limit: limit)
@@ -179,7 +189,7 @@ struct CompareCommand: AsyncParsableCommand {
     of played: PlayedScenes, in capture: CaptureFile, _ selection: PhoneSelection
   ) -> ClockOffset? {
     if let offset { return ClockOffset(seconds: offset) }
-    var comparison = CaptureComparison(selection)
+    var comparison = CaptureComparison(selection, receiver: hostLog ? .host : .sniffer)
     // What cannot be read is reported when it is compared.
     try? capture.read { comparison.add($0) }
     return ClockOffset(of: played, in: comparison.lockChanges)

@@ -12,7 +12,7 @@ final class LiveCapture: Sendable {
   private let comparison: Mutex<CaptureComparison>
 
   private init(_ selection: PhoneSelection) {
-    comparison = Mutex(CaptureComparison(selection, isOfDaemon: true))
+    comparison = Mutex(CaptureComparison(selection, receiver: .daemon))
   }
 
   /// Listens until Ctrl-C or the limit.

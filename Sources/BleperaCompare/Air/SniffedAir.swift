@@ -2,12 +2,20 @@ import BleperaBluetooth
 package import BleperaCapture
 import BleperaRules
 
+/// Who has received the packets of the air.
+package enum AirReceiver: Sendable {
+  case sniffer
+  /// bluetoothd, which reports an advertisement joined with its scan response, in an order of its own, and not each time
+  /// that it is received.
+  case daemon
+  /// A host that met the phone, by the reports of its controller, whose times are the host's.
+  case host
+}
+
 /// Finds a phone among the packets of a sniffer, and measures the rules' values that it shows.
 package struct SniffedAir: Sendable {
   private let selection: PhoneSelection
-  /// Whether bluetoothd reports the packets: an advertisement joined with its scan response, in an order of its own, and
-  /// not each time that it is received.
-  private let isOfDaemon: Bool
+  private let receiver: AirReceiver
   private var tracks: [UInt64: AirTrack] = [:]
   /// Of the phone; Handoff's gaps are from the time that its interval is the long one.
   private var sets: [PhoneContent.Kind: AirSet] = [:]
@@ -29,12 +37,18 @@ package struct SniffedAir: Sendable {
   /// Advertisements and scan responses of the phone.
   package private(set) var packets = 0
 
-  package init(_ selection: PhoneSelection, isOfDaemon: Bool = false) {
-    (self.selection, self.isOfDaemon) = (selection, isOfDaemon)
+  package init(_ selection: PhoneSelection, receiver: AirReceiver = .sniffer) {
+    (self.selection, self.receiver) = (selection, receiver)
   }
 
-  /// - Parameter app: where the app is in the scene, where that is known.
-  package mutating func add(_ packet: CapturedPacket, _ app: AppScene? = nil) {
+  private var isOfDaemon: Bool { receiver == .daemon }
+
+  func isOfPhone(_ address: UInt64) -> Bool { tracks[address]?.isOfPhone ?? selection.has(address) }
+
+  /// - Parameters:
+  ///   - app: where the app is in the scene, where that is known.
+  ///   - hasGap: whether packets between the last one and this would have been reported.
+  package mutating func add(_ packet: CapturedPacket, _ app: AppScene? = nil, hasGap: Bool = true) {
     guard case .air(let air) = packet.content, air.isCRCRight != false, let header = air.pdu.first else { return }
     guard air.accessAddress == AccessAddress.advertising else { return links.add(air, at: packet.time) }
     let bytes = air.pdu[...]
@@ -42,7 +56,7 @@ package struct SniffedAir: Sendable {
     let (type, data, time) = (header & 0xF, bytes.from(8), packet.time)
     if type == Self.connect, let peripheral = bytes.address(at: 8) {
       let isOfCentral = selection.has(address)
-      guard isOfCentral || tracks[peripheral]?.isOfPhone ?? selection.has(peripheral) else { return }
+      guard isOfCentral || isOfPhone(peripheral) else { return }
       return links.connect(bytes, isOfCentral: isOfCentral, at: time)
     }
     guard Self.advertisements.contains(type) || type == Self.scanResponse else { return }
@@ -64,7 +78,7 @@ package struct SniffedAir: Sendable {
       layout.add(track.content, hasItems: !isOfDaemon || track.content.overflow == nil)
       if let status = track.content.status { lockChanges.add(status, at: time) }
       if let change = track.change, change < Self.longestChange { changes.add(change) }
-      if let gap, track.content.kind == before.content.kind { count(gap, track, app, at: time) }
+      if hasGap, let gap, track.content.kind == before.content.kind { count(gap, track, app, at: time) }
     }
     packets += 1
     if let signal = air.signal {
@@ -121,7 +135,7 @@ package struct SniffedAir: Sendable {
   }
 
   /// Of the clock of the capture, in milliseconds.
-  private var resolution: Double { max(0.01, Double(unit) / 1e6) }
+  private var resolution: Double { receiver == .host ? Self.coarse : max(0.01, Double(unit) / 1e6) }
   /// A clock of this, in milliseconds, shows no delay.
   private static let coarse = 1.0
 

@@ -1,0 +1,107 @@
+import BleperaBluetooth
+import BleperaCapture
+
+/// Follows the HCI traffic of a host that met the phone: what its controller reported, and their links.
+struct HostLog: Sendable {
+  /// Whether an advertisement that was reported is not reported again.
+  private(set) var filtersDuplicates = false
+  private var links = LoggedLinks()
+  /// Of links with the phone.
+  private var handles: Set<Int> = []
+  /// Whether the phone was the central of each link, so that the intervals are its own.
+  private var isCentral = true
+
+  mutating func beginCapture() {
+    (handles, filtersDuplicates) = ([], false)
+    links.beginCapture()
+  }
+
+  /// - Returns: the advertisements and scan responses that were reported.
+  mutating func add(_ packet: HCIPacket, at time: Int64, isOfPhone: (UInt64) -> Bool) -> [CapturedPacket] {
+    let bytes = packet.bytes[...]
+    switch packet.kind {
+    case .command:
+      // LE Set Scan Enable, and the extended one.
+      if [0x200C, 0x2042].contains(bytes.number(at: 0)), bytes[at: 3] == 1 { filtersDuplicates = bytes[at: 4] != 0 }
+    case .acl:
+      guard let word = bytes.number(at: 0), handles.contains(word & 0xFFF) else { return [] }
+      links.data(bytes, isReceived: packet.isReceived.map { !$0 }, at: time)
+    case .event:
+      if bytes[at: 0] == 0x3E, bytes[at: 2] == 0x02 { return Self.reports(bytes.from(3), at: time) }
+      if bytes[at: 0] == 0x3E, bytes[at: 2] == 0x0D { return Self.extendedReports(bytes.from(3), at: time) }
+      event(bytes, at: time, isOfPhone)
+    case .synchronous, .isochronous: break
+    }
+    return []
+  }
+
+  private mutating func event(_ bytes: ArraySlice<UInt8>, at time: Int64, _ isOfPhone: (UInt64) -> Bool) {
+    let isMeta = bytes[at: 0] == 0x3E
+    guard let handle = bytes.number(at: isMeta && bytes[at: 2] == 0x07 ? 3 : isMeta ? 4 : 3) else { return }
+    if isMeta, bytes[at: 3] == 0, let event = bytes[at: 2], [0x01, 0x0A, 0x29].contains(event) {
+      // The enhanced events have the address on the air too, where the controller has resolved it.
+      let addresses = [bytes.address(at: 8), event == 0x01 ? nil : bytes.address(at: 20)]
+      guard addresses.contains(where: { $0.map(isOfPhone) ?? false }) else {
+        handles.remove(handle)
+        return
+      }
+      handles.insert(handle)
+      if bytes[at: 6] == 0 { isCentral = false }
+    }
+    guard handles.contains(handle) else { return }
+    links.event(bytes, at: time)
+    if bytes[at: 0] == 0x05 { handles.remove(handle) }
+  }
+
+  /// The PDU that each type of report stands for (Core Specification, Vol 4, Part E, 7.7.65.2).
+  private static let types: [UInt8] = [0, 1, 6, 2, 4]
+
+  private static func reports(_ bytes: ArraySlice<UInt8>, at time: Int64) -> [CapturedPacket] {
+    var (found, rest) = ([CapturedPacket](), bytes.from(1))
+    while let type = rest.first, let address = rest.address(at: 2), let length = rest[at: 8].map(Int.init),
+      let signal = rest[at: 9 + length]
+    {
+      if let type = types.indices.contains(Int(type)) ? types[Int(type)] : nil {
+        found.append(packet(type, address, rest.from(9).prefix(length), signal, at: time))
+      }
+      rest = rest.from(10 + length)
+    }
+    return found
+  }
+
+  private static func extendedReports(_ bytes: ArraySlice<UInt8>, at time: Int64) -> [CapturedPacket] {
+    var (found, rest) = ([CapturedPacket](), bytes.from(1))
+    while let properties = rest.number(at: 0), let address = rest.address(at: 3), let signal = rest[at: 13],
+      let length = rest[at: 23].map(Int.init), rest.count >= 24 + length
+    {
+      // Connectable, scannable, directed, a scan response, legacy.
+      let type: UInt8? =
+        switch properties & 0x1F {
+        case 0x13: 0
+        case 0x12: 6
+        case 0x10: 2
+        case 0x1A, 0x1B: 4
+        default: nil
+        }
+      if let type { found.append(packet(type, address, rest.from(24).prefix(length), signal, at: time)) }
+      rest = rest.from(24 + length)
+    }
+    return found
+  }
+
+  private static func packet(
+    _ type: UInt8, _ address: UInt64, _ data: ArraySlice<UInt8>, _ signal: UInt8, at time: Int64
+  ) -> CapturedPacket {
+    let signal = Int8(bitPattern: signal)
+    return CapturedPacket(
+      advertisement: data, type: type, of: address, signal: signal == unknown ? nil : Int(signal), at: time)
+  }
+
+  /// Of a controller that does not measure the signal.
+  private static let unknown: Int8 = 127
+
+  var observations: [Observation] { links.observations }
+
+  /// Without the interval of links whose central was the host.
+  var measurements: [Measurement] { links.measurements.filter { isCentral || $0.name != "connectionInterval" } }
+}
