@@ -57,7 +57,7 @@ let package = Package(
         "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaRadio",
         .product(name: "HeapModule", package: "swift-collections"),
       ]),
-    target("BleperaHCI", ["BleperaAir", "BleperaBluetooth", "BleperaLoop"]),
+    target("BleperaHCI", ["BleperaAir", "BleperaBluetooth", "BleperaCapture", "BleperaLoop"]),
     target(
       "BleperaVirtualBlueZ",
       [

@@ -74,7 +74,8 @@ import Testing
     }
     printed["started"] = ["version", "blepera"]
     printed["eventsOmitted"] = ["count"]
-    for name in ["hostAttached", "hostRefused"] { printed[name] = ["host"] }
+    printed["hostAttached"] = ["host", "capture"]
+    printed["hostRefused"] = ["host"]
     printed["hostLeft"] = ["host", "reason"]
     let listed = try EventTable.events()
     for name in Set(printed.keys).union(listed.keys) {

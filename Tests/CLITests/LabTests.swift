@@ -10,6 +10,15 @@ import Testing
 
 @Suite struct LabTests {
   @Test(
+    arguments: [
+      ("air.pcap", "air-host2.btsnoop"), ("v1.2/night", "v1.2/night-host2.btsnoop"), ("a/.b", "a/.b-host2.btsnoop"),
+      ("a/b.c.pcap", "a/b.c-host2.btsnoop"),
+    ])
+  func `the packets of a host are in a file beside the capture`(capture: String, file: String) {
+    #expect(CaptureFiles.path(beside: capture, ofHost: 1) == file)
+  }
+
+  @Test(
     .timeLimit(.minutes(1)),
     arguments: [
       (["sh", "-c", "exit 0"], 0), (["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -KILL $$"], 137),

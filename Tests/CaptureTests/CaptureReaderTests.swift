@@ -75,6 +75,21 @@ struct CaptureReaderTests {
         == expected + [.note("Linux")])
   }
 
+  @Test("a written btsnoop file has the bytes of the format, and is read")
+  func writtenBtsnoop() {
+    let acl: [UInt8] = [2, 0x40, 0x20, 0, 0]
+    let packets: [([UInt8], Bool)] = [
+      ([1] + Self.reset, false), ([4] + Self.complete, true), (acl, false), (acl, true),
+    ]
+    let time = Duration.nanoseconds(Self.seconds) + .microseconds(7)
+    let file = BtsnoopFile.header + packets.flatMap { BtsnoopFile.record($0.0, isReceived: $0.1, at: time) }
+    let flags: [UInt32] = [2, 3, 0, 1]
+    #expect(
+      file == Builder.btsnoop(1002)
+        + zip(flags, packets).flatMap { Builder.btsnoopRecord($0, $1.0, microseconds: 1_700_000_000_000_007) })
+    #expect(CaptureReader.packets(of: file).packets.count == 4)
+  }
+
   // MARK: pcap
 
   @Test("pcap in both byte orders, with micro- and nanoseconds", arguments: [false, true], [false, true])

@@ -32,7 +32,7 @@ FIELDS = {
     'uuids': 'btatt.uuid16', 'length': 'btatt.length', 'value': 'btatt.value', 'offset': 'btatt.offset',
     'error': 'btatt.error_code', 'mtu': 'btatt.server_rx_mtu',
     'notifies': 'btatt.characteristic_configuration_client.notification',
-    'control': 'btle.control_opcode', 'reason': 'btle.control.error_code',
+    'time': 'frame.time_epoch', 'control': 'btle.control_opcode', 'reason': 'btle.control.error_code',
 }
 
 

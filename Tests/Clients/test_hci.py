@@ -2,9 +2,12 @@
 
 import asyncio
 import contextlib
+import json
 import os
 import re
+import struct
 import sys
+import types
 
 import pytest
 from blepera_tests.paths import profile_path
@@ -18,6 +21,8 @@ from bumble.transport import open_transport
 from conftest import long_value
 from program import TIMEOUT, Program
 from scanning import find
+from test_captures import dissect, faults
+from test_schemas import output, validate
 
 ENDPOINTS = ['tcp:0', 'tcp:0,legacy', 'unix:{folder}/hci']
 NEARBY_INFO = '4c0010077b1f'
@@ -120,7 +125,8 @@ async def test_bumble_connects_discovers_and_is_notified(captured_lab, endpoint)
 
 async def test_a_trace_with_a_host_is_replayed_and_reported(lab, blepera, tmp_path):
     trace, page = tmp_path / 'run.trace', tmp_path / 'run.html'
-    phone = lab('heart-rate', options=('--hci', 'tcp:0', '--record', str(trace)), is_private=True)
+    options = ('--hci', 'tcp:0', '--record', str(trace), '--pcap', str(tmp_path / 'air.pcap'))
+    phone = lab('heart-rate', options=options, is_private=True)
     transport = phone.settings['BLEPERA_HCI']
     async with attached(transport) as device:
         connection = await asyncio.wait_for(device.connect('Heart Rate'), TIMEOUT)
@@ -129,9 +135,83 @@ async def test_a_trace_with_a_host_is_replayed_and_reported(lab, blepera, tmp_pa
     await asyncio.to_thread(phone.event, 'hostLeft')
     replay = Program(blepera, 'replay', str(trace), str(profile_path('heart-rate')))
     assert replay.wait() == 0
-    assert any(f'hosts outside took part, at {transport};' in line for line in replay.output)
+    hosts = f'hosts outside took part, at {transport}, packets in {tmp_path}/air-host1.btsnoop;'
+    assert any(hosts in line for line in replay.output)
     assert Program(blepera, 'report', str(trace), '-o', str(page)).wait() == 0
     assert 'host attached' in page.read_text()
+
+
+# What a host sees of a phone in the foreground, or behind, whose advertising it receives for some seconds.
+SEEN = {
+    False: {'foregroundInterval'},
+    True: {'backgroundInterval', 'txPowerLevel', 'txPowerPlace', 'backgroundAppleItems', 'nearbyInfoStatus'},
+}
+LAYOUTS = {
+    False: 'foreground: flags, TX power, services, name',
+    True: "background: flags, TX power, Apple's 10 | overflow area",
+}
+
+
+def host_records(path) -> list[tuple[int, bytes]]:
+    """Flags and H4 packet of each record; the file has whole ones alone."""
+    whole, place, records = path.read_bytes(), 16, []
+    assert whole[:16] == b'btsnoop\0' + bytes.fromhex('00000001 000003ea')
+    while place < len(whole):
+        length, included, flags, drops = struct.unpack_from('>4I', whole, place)
+        assert (length, drops) == (included, 0)
+        records.append((flags, whole[place + 24 : place + 24 + length]))
+        place += 24 + length
+    assert place == len(whole)
+    return records
+
+
+@pytest.mark.parametrize('endpoint', ENDPOINTS[:2], ids=['tcp', 'legacy'], indirect=True)
+@pytest.mark.parametrize('is_behind', [False, True], ids=['foreground', 'background'])
+async def test_the_packets_of_a_host_agree_with_the_rules(lab, blepera, tmp_path, endpoint, is_behind):
+    options = ('--hci', endpoint, '--pcap', str(tmp_path / 'air.pcap'), *(['--background'] if is_behind else []))
+    phone = lab('heart-rate', options=options, is_private=True)
+    file = tmp_path / 'air-host1.btsnoop'
+    sent, received = [], []
+    async with await open_transport(phone.settings['BLEPERA_HCI']) as (source, sink):
+        tapped_sink = types.SimpleNamespace(on_packet=lambda packet: (sent.append(packet), sink.on_packet(packet)))
+        device = Device.with_hci('box', Address('F0:F1:F2:F3:F4:F5'), source, tapped_sink)
+        host_receives = device.host.on_packet
+        device.host.on_packet = lambda packet: (received.append(packet), host_receives(packet))
+        await asyncio.wait_for(device.power_on(), TIMEOUT)
+        advertisements = asyncio.Queue()
+        device.on('advertisement', advertisements.put_nowait)
+        await device.start_scanning()
+        found = await asyncio.wait_for(advertisements.get(), TIMEOUT)
+        await asyncio.sleep(10 if is_behind else 3)
+        await device.stop_scanning()
+        connection = await asyncio.wait_for(device.connect(found.address), TIMEOUT)
+        peer = Peer(connection)
+        assert await peer.request_mtu(185) == 185
+        await peer.discover_services()
+        await connection.disconnect()
+    assert phone.event('hostAttached')['capture'] == str(file)
+    await asyncio.to_thread(phone.event, 'hostLeft')
+
+    # The file has what the host's own log has, both ways.
+    assert file.stat().st_mode & 0o777 == 0o600
+    records = host_records(file)
+    assert [packet for flags, packet in records if not flags & 1] == sent
+    assert [packet for flags, packet in records if flags & 1] == received
+    assert all(flags & 2 == (2 if packet[0] in (1, 4) else 0) for flags, packet in records)
+    packets = dissect(file)
+    assert len(packets) == len(records) and faults(packets) == []
+
+    report = output(blepera, 'compare', '--json', '--host-log', '--profile', str(profile_path('heart-rate')), str(file))
+    validate(report, 'compare')
+    verdicts = {value['name']: value['verdict'] for value in report['values']}
+    assert {name for name, verdict in verdicts.items() if verdict == 'agrees'} >= SEEN[is_behind]
+    assert {name for name, verdict in verdicts.items() if verdict == 'differs'} <= {'ownHandles'}
+    seen = {(item['name'], item['text']) for item in report['observations']}
+    assert seen >= {
+        ('MTU as a server', '185'),
+        ('first link parameters', '15 ms, latency 0, 720 ms'),
+        ('layout', LAYOUTS[is_behind]),
+    }
 
 
 async def test_long_values_are_read_and_written(captured_lab):
@@ -282,7 +362,9 @@ SCENARIO = """{{
 async def test_a_scenario_in_real_time_waits_for_its_host(blepera, tmp_path):
     scenario = tmp_path / 'host.plist'
     scenario.write_text(SCENARIO.format(profile=profile_path('heart-rate'), front=3, back=3))
-    run = Program(blepera, 'scenario', 'run', '--hci', 'tcp:0', str(scenario))
+    trace, pcap = tmp_path / 'run.trace', tmp_path / 'air.pcap'
+    words = ['--hci', 'tcp:0', '--record', str(trace), '--pcap', str(pcap)]
+    run = Program(blepera, 'scenario', 'run', *words, str(scenario))
     transport = re.search(r'Hosts attach to (\S+);', await asyncio.to_thread(run.line, 'Hosts attach'))[1]
     async with attached(transport) as device:
         front = await received(device)
@@ -290,6 +372,43 @@ async def test_a_scenario_in_real_time_waits_for_its_host(blepera, tmp_path):
         while part(await received(device), AdvertisingData.COMPLETE_LOCAL_NAME):
             pass
         assert await asyncio.to_thread(run.wait) == 0
+    (attached_event,) = [event for event in map(json.loads, trace.read_text().splitlines()) if event.get('event') == 'hostAttached']
+    file = tmp_path / 'air-host1.btsnoop'
+    assert (attached_event['host'], attached_event['capture']) == (transport, str(file))
+    # The clock is that of the air, which begins on 1 January 2026.
+    times = [float(packet['time']) for packet in dissect(file)]
+    assert times == sorted(times) and 1767225600 <= times[0] < times[-1] < 1767225600 + 60
+    assert max(float(packet['time']) for packet in dissect(pcap)) >= times[-1] - 1
+
+
+def test_a_scenario_begins_with_what_a_host_sends_to_its_terminal(blepera, tmp_path):
+    scenario = tmp_path / 'host.plist'
+    scenario.write_text(SCENARIO.format(profile=profile_path('heart-rate'), front=0.1, back=0.1))
+    run = Program(blepera, 'scenario', 'run', '--hci', 'pty', str(scenario))
+    path = re.search(r'Hosts attach to serial:(\S+);', run.line('Hosts attach'))[1]
+    with open(path, 'r+b', buffering=0) as port:
+        port.write(bytes.fromhex('01030c00'))
+        assert run.wait() == 0
+
+
+def test_a_capture_that_is_a_pipe_has_no_file_beside_it(lab, tmp_path):
+    pipe = tmp_path / 'air.pcap'
+    os.mkfifo(pipe)
+    with open(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), 'rb'):
+        phone = lab(options=('--hci', 'pty', '--pcap', str(pipe)), is_private=True)
+        with open(phone.settings['BLEPERA_HCI'].split(':')[1], 'r+b', buffering=0) as port:
+            port.write(bytes.fromhex('01030c00'))
+            assert 'capture' not in phone.event('hostAttached')
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_a_file_that_is_no_log_of_a_host_is_left_alone(blepera, tmp_path):
+    file = tmp_path / 'air-host2.btsnoop'
+    file.write_text('mine')
+    words = ['--hci', 'pty', '--hci', 'pty', '--pcap', str(tmp_path / 'air.pcap')]
+    run = Program(blepera, 'lab', *words, '--', 'true')
+    assert (run.wait(), file.read_text()) == (1, 'mine')
+    assert run.errors[-1].endswith(f'{file}: the file exists and is not a capture of blepera; choose another name')
 
 
 def test_a_scenario_that_takes_too_long_in_real_time_is_refused(blepera, tmp_path):

@@ -28,13 +28,15 @@ package actor AirHost {
   /// The adapters whose participants have received an action since the turn began.
   private var involved: [AdapterID] = []
   private let beginning: Duration
+  /// The time of day at the air's origin, since 1970 in UTC.
+  private let origin: Duration
   private var timer: (deadline: Duration, source: any LoopTimer)?
   /// Receives what is captured in each turn.
   private var writeCapture: (@Sendable ([UInt8]) -> Void)?
 
   package init(loop: any ActorLoop, conditions: AirConditions = .init(), seed: UInt64 = 0) {
     self.loop = loop
-    beginning = loop.now
+    (beginning, origin) = (loop.now, loop.timeOfDay)
     air = VirtualAir(conditions: conditions, seed: seed)
   }
 
@@ -108,9 +110,15 @@ package actor AirHost {
   ///
   /// - Parameter write: receives whole records for a file that begins with `AirCapture.fileHeader`, on the loop.
   package func capture(_ write: @escaping @Sendable ([UInt8]) -> Void) {
-    air.startCapture(origin: loop.timeOfDay - (loop.now - beginning))
+    air.startCapture(origin: origin)
     writeCapture = write
   }
+
+  /// The time of day as captures have it.
+  package var timeOfDay: Duration { origin + loop.now - beginning }
+
+  /// That of what has happened last, which a busy machine handles later.
+  package var timeOfLastEvent: Duration { origin + air.now }
 
   // MARK: Participants
 

@@ -13,7 +13,10 @@ package enum EventKey: UInt8, CaseIterable, Sendable {
   case awaitedSubscriptions
   /// The version of blepera; only of `started`.
   case blepera
-  case cached, central, centrals, characteristic
+  case cached
+  /// The file with the packets of a host outside the air.
+  case capture
+  case central, centrals, characteristic
   /// What the user requested.
   case command
   /// How many events were not written, because nobody read the output, or the disk was full.
@@ -133,7 +136,8 @@ extension EventValue {
       .version:
       self = .number(try reader.number(nil))
     case .handles: self = .numbers(try reader.list(nil))
-    case .adapter, .app, .blepera, .central, .command, .event, .host, .intervalKind, .localName, .method, .passkey,
+    case .adapter, .app, .blepera, .capture, .central, .command, .event, .host, .intervalKind, .localName, .method,
+      .passkey,
       .pendingEvent, .phone, .preservedSince, .reason, .rule, .side, .state, .time:
       self = .text(try reader.text(nil))
     case .centrals, .overflowServiceUUIDs, .reasons, .serviceUUIDs: self = .texts(try reader.list(nil))

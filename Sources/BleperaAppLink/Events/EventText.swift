@@ -40,7 +40,8 @@ package struct EventText: Hashable, JSONObject {
 
   /// The keys that are shown, in the order of the details.
   private static let shown: [EventKey] = [
-    .adapter, .host, .pendingEvent, .central, .centrals, .characteristic, .descriptor, .service, .handles, .localName,
+    .adapter, .host, .capture, .pendingEvent, .central, .centrals, .characteristic, .descriptor, .service, .handles,
+    .localName,
     .serviceUUIDs, .overflowServiceUUIDs, .interval, .reasons, .value, .offset, .piece, .cached, .acknowledged, .error,
     .rule, .method, .passkey, .psm, .encrypted, .received, .count, .reason,
   ]
@@ -103,6 +104,7 @@ private struct EventDetails {
       append("(\(rule))")
     case (.method, .text(let method)): append("by \(method)")
     case (.reason, .text(let reason)): append(Quote.line(reason))
+    case (.capture, .text(let file)): append("packets in \(Quote.line(file))")
     case (_, .text(let text)): append(text)
     case (.overflowServiceUUIDs, .texts(let uuids)): append("overflow area: \(uuids.joined(separator: " "))")
     case (_, .texts(let texts)):

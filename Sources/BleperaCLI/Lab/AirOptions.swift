@@ -83,6 +83,8 @@ struct AirOptions: ParsableArguments {
     if let (name, _) = given.first(where: \.1) { throw ValidationError("'\(name)' requires '--virtual'.") }
   }
 
+  func captureFiles() throws -> CaptureFiles? { try capture.start(hosts: hci.count) }
+
   func apply(to options: inout VirtualOptions) {
     options.behavior = (bluezVersion ?? .bookworm).behavior(isExperimental: experimental)
     options.conditions = AirConditions(loss: (loss ?? 0) / 100, rssi: rssi ?? -50)

@@ -97,12 +97,12 @@ struct LabCommand: AsyncParsableCommand {
     }
     let printer = EventPrinter(
       isJSON: json, stream: .error, isQuiet: quiet, recorder: try recording.start(), collector: collector)
-    let writer = try air.capture.start()
-    options.capture = writer?.write
+    let files = try air.captureFiles()
+    options.capture(to: files)
     let session = VirtualSession(
       options, observe: printer.observer(firstPhoneAdapter: options.firstPhoneAdapter))
     let status = await session.run()
-    printer.finish(writer)
+    printer.finish(files)
     if let page, let source = collector?.collected {
       do {
         try page.write(ReportPage([source], version: Blepera.version))

@@ -65,7 +65,7 @@ struct EventPrinter: Sendable {
   var onlyPrints: Bool { !isJSON && recorder == nil && collector == nil }
 
   /// Waits until the last line is written, for a second at most. Call it before the process ends.
-  func finish(_ capture: CaptureWriter? = nil) {
+  func finish(_ capture: CaptureFiles? = nil) {
     let deadline = OutputQueues.finish()
     recorder?.flush(until: deadline)
     capture?.flush(until: deadline)

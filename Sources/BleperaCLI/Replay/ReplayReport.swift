@@ -18,7 +18,12 @@ struct ReplayReport: CommandReport {
 
   /// What live in real time are not played again: simulated centrals take their places.
   private var hosts: [String] {
-    let names = Set(trace.lines.filter { $0.record.event == .hostAttached }.compactMap { $0.record.text(.host) })
+    let names = Set(
+      trace.lines.filter { $0.record.event == .hostAttached }.compactMap { line in
+        line.record.text(.host).map { host in
+          host + (line.record.text(.capture).map { ", packets in \(Quote.line($0))" } ?? "")
+        }
+      })
     guard !names.isEmpty else { return [] }
     return ["\(path): hosts outside took part, at \(names.sorted().joined(separator: " ")); no run is like another"]
   }

@@ -174,10 +174,10 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     for (file, scenario) in runnable { try checkTime(of: scenario, in: file) }
     let report = try junit.map { path throws(ExitCode) in try ReplacedFile(path) }
     let page = try page.open()
-    let writer = try capture.start()
+    let files = try capture.start(hosts: hci.count)
     let (results, sources, times) = try await run(
-      runnable, recorder: try recording.start(), capture: writer?.write, isReported: page != nil)
-    writer?.flush()
+      runnable, recorder: try recording.start(), capture: files, isReported: page != nil)
+    files?.flush()
     if let report { try report.write(Array(JUnitReport(results, times: times).document.utf8)) }
     if let page { try page.write(ReportPage(sources, version: Blepera.version)) }
     if results.contains(where: { !$0.hasPassed }) { throw ExitCode(1) }
@@ -217,7 +217,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
 
   private func run(
     _ scenarios: [(file: String, scenario: Scenario)], recorder: TraceWriter?,
-    capture: (@Sendable ([UInt8]) -> Void)?, isReported: Bool
+    capture: CaptureFiles?, isReported: Bool
   ) async throws -> ([ScenarioResult], [ReportSource], times: [[Duration]]) {
     let output = Terminal(.output)
     let text = ScenarioText(terminal: output)
@@ -237,10 +237,10 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       let collector = isReported ? ReportCollector(title: scenario.title, origin: file) : nil
       collector?.begin(header)
       let record = Self.record(recorder, collector)
-      var runner = ScenarioRunner(scenario, on: radio, record: record, capture: capture)
+      var runner = ScenarioRunner(scenario, on: radio, record: record, capture: capture?.air.write)
       collector?.name(runner.centralNames)
       let signals = TerminationSignalHandler(runner.air)
-      let hosts = try hosts(runner.air, seed: scenario.seed)
+      let hosts = try hosts(runner.air, seed: scenario.seed, capture?.ofHosts ?? [], record)
       await hosts?.wait(on: runner.air)
       var last = ContinuousClock.now
       times.append([])
@@ -267,10 +267,12 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     return (results, sources, times)
   }
 
-  private func hosts(_ air: Air, seed: UInt64) throws(ExitCode) -> ScenarioHosts? {
+  private func hosts(
+    _ air: Air, seed: UInt64, _ captures: [HCICapture], _ record: (@Sendable (EventRecord) -> Void)?
+  ) throws(ExitCode) -> ScenarioHosts? {
     guard !hci.isEmpty else { return nil }
     do throws(HCIDoorFailure) {
-      return try ScenarioHosts(hci, on: air, seed: seed)
+      return try ScenarioHosts(hci, on: air, seed: seed, captures, record)
     } catch {
       throw CommandFailure.exit("\(error)")
     }

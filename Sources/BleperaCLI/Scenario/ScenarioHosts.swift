@@ -1,6 +1,8 @@
 import BleperaAir
+import BleperaAppLink
 import BleperaHCI
 import BleperaLoop
+import BleperaSessions
 import BleperaSimulation
 import Synchronization
 
@@ -11,7 +13,13 @@ struct ScenarioHosts {
   /// How many hosts have attached.
   private let attached = HostCount()
 
-  init(_ endpoints: [HCIEndpoint], on air: Air, seed: UInt64) throws(HCIDoorFailure) {
+  /// - Parameters:
+  ///   - captures: of each endpoint, or none.
+  ///   - record: receives what hosts do.
+  init(
+    _ endpoints: [HCIEndpoint], on air: Air, seed: UInt64, _ captures: [HCICapture],
+    _ record: (@Sendable (EventRecord) -> Void)?
+  ) throws(HCIDoorFailure) {
     guard let backend = air.virtualBackend else { preconditionFailure("hosts attach to a virtual air alone") }
     self.backend = backend
     doors = try backend.perform { [attached] in
@@ -19,8 +27,14 @@ struct ScenarioHosts {
         var doors: [HCIDoor] = []
         for (number, endpoint) in endpoints.enumerated() {
           let door = try HCIDoor(
-            loop: backend.virtualLoop, air: backend.air, endpoint: endpoint, number: number, seed: seed
-          ) { if case .attached = $0 { attached.add() } }
+            loop: backend.virtualLoop, air: backend.air, endpoint: endpoint, number: number, seed: seed,
+            capture: captures.isEmpty ? nil : captures[number]
+          ) { notice in
+            if case .attached = notice { attached.add() }
+            var event = EventRecord(notice)
+            event.time = Timestamp(sinceEpoch: backend.virtualLoop.timeOfDay).date
+            record?(event)
+          }
           door.assumeIsolated { $0.start() }
           doors.append(door)
         }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import BleperaAir
 import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
@@ -93,11 +92,12 @@ struct CaptureOptions: ParsableArguments {
 
   /// Returns nil if nothing is captured. Packets that cannot be written are reported on standard error.
   ///
-  /// - Throws: `ExitCode`, after an error message, if the file cannot be written.
-  func start() throws -> CaptureWriter? {
+  /// - Parameter hosts: how many HCI controllers there are.
+  /// - Throws: `ExitCode`, after an error message, if a file cannot be written.
+  func start(hosts: Int) throws -> CaptureFiles? {
     guard let path else { return nil }
     do throws(RecordingFailure) {
-      return try CaptureWriter(path, header: AirCapture.fileHeader) { OutputQueues.fail($0) }
+      return try CaptureFiles(path, hosts: hosts)
     } catch {
       throw CommandFailure.exit("\(error)")
     }

@@ -65,21 +65,21 @@ struct ServeCommand: AsyncParsableCommand {
       throw CommandFailure.exit("two files are the app \(twice); give each its own CFBundleIdentifier", .faultyInput)
     }
     let printer = EventPrinter(isJSON: json, recorder: try recording.start())
-    let writer = try air.capture.start()
+    let files = try air.captureFiles()
     let status: CInt
     do {
-      status = try await serve(profiles, printer, writer)
+      status = try await serve(profiles, printer, files)
     } catch {
       CommandFailure.report("\(error)")
       status = 1
     }
-    printer.finish(writer)
+    printer.finish(files)
     if status != 0 { throw ExitCode(status) }
   }
 
   /// Returns the exit status.
   private func serve(
-    _ profiles: [NamedProfile], _ printer: EventPrinter, _ writer: CaptureWriter?
+    _ profiles: [NamedProfile], _ printer: EventPrinter, _ files: CaptureFiles?
   ) async throws -> CInt {
     let keys = KeyboardControls(printer: printer, hasCentral: isVirtual)
     if isVirtual {
@@ -93,7 +93,7 @@ struct ServeCommand: AsyncParsableCommand {
       options.seed = TraceHeader.randomSeed
       emulation.apply(to: &options)
       air.apply(to: &options)
-      options.capture = writer?.write
+      options.capture(to: files)
       let session = VirtualSession(
         options, at: try system.address, observe: printer.observer(hasCentral: true), willExit: keys.restoreTerminal)
       return try await keys.control(session, on: session.loop) { await session.run() }

@@ -101,10 +101,10 @@ struct SystemCommand: AsyncParsableCommand {
     let printer = EventPrinter(isJSON: json, stream: detached ? .error : .output)
     let address: ControlAddress
     do throws(ControlFailure) { address = try system.address } catch { throw CommandFailure.exit("\(error)") }
-    let writer = try air.capture.start()
-    options.capture = writer?.write
+    let files = try air.captureFiles()
+    options.capture(to: files)
     let status = await VirtualSession(options, at: address, observe: observer(printer)).run()
-    printer.finish(writer)
+    printer.finish(files)
     if status != 0 { throw ExitCode(status) }
   }
 }

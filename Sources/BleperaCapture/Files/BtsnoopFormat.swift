@@ -2,7 +2,7 @@ import BleperaBluetooth
 
 /// btsnoop files: of Android, of btmon, of Bumble.
 struct BtsnoopFormat: Sendable {
-  private enum Link: UInt32 {
+  fileprivate enum Link: UInt32 {
     /// Without the octet of H4.
     case hci = 1001
     case h4 = 1002
@@ -12,11 +12,13 @@ struct BtsnoopFormat: Sendable {
   private let link: Link
 
   /// The times are microseconds since the year 0; this is 1970.
-  private static let epoch: UInt64 = 0x00DC_DDB3_0F2F_8000
+  fileprivate static let epoch: UInt64 = 0x00DC_DDB3_0F2F_8000
+
+  fileprivate static let name = Array("btsnoop\0".utf8)
 
   init(_ bytes: inout FileBytes) throws(FileBytes.Fault) {
     let name = try bytes.take(8)
-    guard name.elementsEqual("btsnoop\0".utf8) else { throw .invalid("no capture of a kind that is known") }
+    guard name.elementsEqual(Self.name) else { throw .invalid("no capture of a kind that is known") }
     let version = try bytes.uint32(isBigEndian: true)
     let number = try bytes.uint32(isBigEndian: true)
     guard version == 1 else { throw .invalid("btsnoop of version \(version), which has only version 1") }
@@ -62,6 +64,26 @@ struct BtsnoopFormat: Sendable {
       }
     }
   }
+}
+
+/// The bytes of a btsnoop file of H4.
+package enum BtsnoopFile {
+  package static let header = BtsnoopFormat.name + bytes(1 as UInt32) + bytes(BtsnoopFormat.Link.h4.rawValue)
+
+  /// - Parameters:
+  ///   - packet: with its octet of H4.
+  ///   - isReceived: whether the controller sent it to the host.
+  ///   - time: since 1970 in UTC.
+  package static func record(_ packet: [UInt8], isReceived: Bool, at time: Duration) -> [UInt8] {
+    let length = bytes(UInt32(clamping: packet.count))
+    let kind = packet.first.flatMap { HCIPacketKind(rawValue: $0) }
+    let flags: UInt32 = (isReceived ? 1 : 0) | (kind == .command || kind == .event ? 2 : 0)
+    let (seconds, attoseconds) = time.components
+    let microseconds = BtsnoopFormat.epoch &+ UInt64(seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+    return length + length + bytes(flags) + bytes(0 as UInt32) + bytes(microseconds) + packet
+  }
+
+  private static func bytes(_ number: some FixedWidthInteger) -> [UInt8] { LittleEndian.bytes(number.byteSwapped) }
 }
 
 extension HCIPacket {

@@ -1,4 +1,6 @@
 package import BleperaAir
+import BleperaBluetooth
+import BleperaCapture
 package import BleperaLoop
 import Glibc
 
@@ -10,7 +12,8 @@ package actor HCIDoor: AirParticipant {
 
   /// What a host has done at the door of that name.
   package enum Notice: Hashable, Sendable {
-    case attached(String)
+    /// With the file that has the packets.
+    case attached(String, capture: String?)
     /// The reason is a fault of the host; nil where it has left by itself.
     case left(String, reason: String?)
     /// Another host is attached.
@@ -23,9 +26,16 @@ package actor HCIDoor: AirParticipant {
   private let adapter: AdapterID
   private let listener: HCIListener
   private let report: Report
+  private let capture: HCICapture?
+  /// Of what passes now, as in captures of the air.
+  private var time = Duration.zero
+  /// What has passed and is not written yet.
+  private var records: [UInt8] = []
   private var controller: HCIController
   private var reader = H4Reader()
   private var stream: DescriptorStream?
+  /// Nobody may be at a terminal until something is sent.
+  private var isAttached = false
   /// What the host has not read.
   private var unread: ArraySlice<UInt8> = []
   private var advertisements: [UInt8: AdvertisementID] = [:]
@@ -40,10 +50,10 @@ package actor HCIDoor: AirParticipant {
   /// Puts an adapter on the air and listens at the endpoint; hosts are accepted after `start`.
   package init(
     loop: any DescriptorLoop, air: AirHost, endpoint: HCIEndpoint, number: Int, seed: UInt64 = 0,
-    report: @escaping Report
+    capture: HCICapture? = nil, report: @escaping Report
   ) throws(HCIDoorFailure) {
     listener = try HCIListener(endpoint.place)
-    (self.loop, self.air, self.report) = (loop, air, report)
+    (self.loop, self.air, self.report, self.capture) = (loop, air, report, capture)
     let (adapter, address) = air.assumeIsolated { air in
       let address = air.nextAddress
       return (
@@ -91,7 +101,12 @@ package actor HCIDoor: AirParticipant {
     var on: CInt = 1
     _ = unsafe setsockopt(host, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
     attach(host)
-    report(.attached(name))
+    reportAttached()
+  }
+
+  private func reportAttached() {
+    isAttached = true
+    report(.attached(name, capture: capture?.file))
   }
 
   private func attach(_ descriptor: CInt) {
@@ -109,10 +124,15 @@ package actor HCIDoor: AirParticipant {
   private func proceed() {
     guard let stream else { return }
     flush()
+    time = max(time, air.assumeIsolated { $0.timeOfDay })
     guard let bytes = stream.read(upTo: Self.chunk) else { return detach() }
+    if !isAttached, !bytes.isEmpty { reportAttached() }
     reader.append(bytes)
     do throws(H4Reader.Fault) {
-      while let packet = try reader.next() { carryOut(controller.receive(packet, at: now)) }
+      while let packet = try reader.next() {
+        note([packet.kind.rawValue] + packet.bytes, isReceived: false)
+        carryOut(controller.receive(packet, at: now))
+      }
     } catch {
       carryOut(controller.fail(at: now))
       return detach(because: "\(error)")
@@ -125,6 +145,7 @@ package actor HCIDoor: AirParticipant {
     guard let stream else { return }
     flush()
     self.stream = nil
+    isAttached = false
     stream.close()
     (reader, unread) = (H4Reader(), [])
     carryOut(controller.fail(at: now).filter { !$0.isPacket })
@@ -134,7 +155,9 @@ package actor HCIDoor: AirParticipant {
   private func carryOut(_ outputs: [HCIController.Output]) {
     for output in outputs {
       switch output {
-      case .send(let packet): unread += packet
+      case .send(let packet):
+        unread += packet
+        note(packet, isReceived: true)
       case .scan(let window): run(.scan(adapter, window))
       case .attempt(let attempt): run(.attempt(adapter, attempt))
       case .link(let connection, let request): run(.link(connection, by: adapter, request))
@@ -149,11 +172,25 @@ package actor HCIDoor: AirParticipant {
       }
     }
     setTimer()
+    writeRecords()
     guard unread.count <= Self.maximumUnread else {
       unread = []
       return detach(because: "the host does not read what the controller sends")
     }
     flush()
+  }
+
+  /// - Parameter packet: with its octet of H4.
+  private func note(_ packet: @autoclosure () -> [UInt8], isReceived: Bool) {
+    if capture != nil, stream != nil {
+      records += BtsnoopFile.record(packet(), isReceived: isReceived, at: time)
+    }
+  }
+
+  private func writeRecords() {
+    guard let capture, !records.isEmpty else { return }
+    capture.write(records)
+    records = []
   }
 
   private func flush() {
@@ -166,9 +203,14 @@ package actor HCIDoor: AirParticipant {
   private func setTimer() {
     timer = controller.deadline.map { deadline in
       loop.schedule(after: max(.zero, deadline - now)) { [weak self] in
-        self?.assumeIsolated { $0.carryOut($0.controller.tick(at: $0.now)) }
+        self?.assumeIsolated { $0.tick() }
       }
     }
+  }
+
+  private func tick() {
+    time = max(time, air.assumeIsolated { $0.timeOfDay })
+    carryOut(controller.tick(at: now))
   }
 
   private var now: Duration { loop.now }
@@ -178,6 +220,7 @@ package actor HCIDoor: AirParticipant {
   package nonisolated func receive(_ action: AirAction) { assumeIsolated { $0.take(action) } }
 
   private func take(_ action: AirAction) {
+    time = max(time, air.assumeIsolated { $0.timeOfLastEvent })
     switch action {
     case .received(_, let advertisement): carryOut(controller.received(advertisement, at: now))
     case .advertisementReleased(let id):

@@ -1,12 +1,13 @@
-import BleperaAppLink
-import BleperaHCI
+package import BleperaAppLink
+package import BleperaHCI
 
 extension EventRecord {
   /// What is written of a host outside the air.
-  init(_ notice: HCIDoor.Notice) {
+  package init(_ notice: HCIDoor.Notice) {
     switch notice {
-    case .attached(let host):
+    case .attached(let host, let capture):
       self.init(.hostAttached)
+      add(.capture, capture)
       add(.host, host)
     case .left(let host, let reason):
       self.init(.hostLeft)

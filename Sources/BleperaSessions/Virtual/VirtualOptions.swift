@@ -73,6 +73,8 @@ package struct VirtualOptions: Sendable {
   package var usesPublicAddresses = false
   /// Where programs that speak HCI attach, an adapter each.
   package var doors: [HCIEndpoint] = []
+  /// Where the packets of each door's hosts are written; empty for none.
+  package var hostCaptures: [HCICapture] = []
   /// Receives the packets on the radio, as records after `AirCapture.fileHeader`; nil for none.
   package var capture: (@Sendable ([UInt8]) -> Void)?
   /// `unsupported` or `unauthorized`, for phones whose apps cannot use Bluetooth.

@@ -221,9 +221,10 @@ package actor VirtualSession: ControllableSession {
 
   private func openDoors(on air: AirHost) throws(HCIDoorFailure) {
     for (number, endpoint) in options.doors.enumerated() {
-      let door = try HCIDoor(loop: loop, air: air, endpoint: endpoint, number: number, seed: options.seed) {
-        [observe] notice in observe(.host(EventRecord(notice)))
-      }
+      let door = try HCIDoor(
+        loop: loop, air: air, endpoint: endpoint, number: number, seed: options.seed,
+        capture: options.hostCaptures.isEmpty ? nil : options.hostCaptures[number]
+      ) { [observe] notice in observe(.host(EventRecord(notice))) }
       doors.append(door)
       door.assumeIsolated { $0.start() }
     }

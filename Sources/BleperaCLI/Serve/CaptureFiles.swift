@@ -1,0 +1,46 @@
+import BleperaAir
+import BleperaCapture
+import BleperaHCI
+import BleperaRecording
+import BleperaSessions
+import Glibc
+
+/// The files of `--pcap`: the packets on the air, and beside them those of each HCI controller's hosts.
+struct CaptureFiles {
+  let air: CaptureWriter
+  /// None where the file is a pipe, which has no place beside it.
+  private let hosts: [(file: String, writer: CaptureWriter)]
+
+  init(_ path: String, hosts: Int) throws(RecordingFailure) {
+    air = try CaptureWriter(path, header: AirCapture.fileHeader) { OutputQueues.fail($0) }
+    var opened: [(String, CaptureWriter)] = []
+    for number in 0..<(Self.isRegular(path) ? hosts : 0) {
+      let file = Self.path(beside: path, ofHost: number)
+      opened.append((file, try CaptureWriter(file, header: BtsnoopFile.header) { OutputQueues.fail($0) }))
+    }
+    self.hosts = opened
+  }
+
+  private static func isRegular(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// `air-host1.btsnoop` for the first host beside `air.pcap`.
+  static func path(beside path: String, ofHost number: Int) -> String {
+    let end = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    let dot = path[end...].lastIndex(of: ".").flatMap { $0 > end ? $0 : nil }
+    return "\(path[..<(dot ?? path.endIndex)])-host\(number + 1).btsnoop"
+  }
+
+  var ofHosts: [HCICapture] { hosts.map { HCICapture(file: $0.file, write: $0.writer.write) } }
+
+  /// Waits until the last packets are written or the deadline has come.
+  func flush(until deadline: ContinuousClock.Instant = .now + .seconds(1)) {
+    for writer in [air] + hosts.map(\.writer) { writer.flush(until: deadline) }
+  }
+}
+
+extension VirtualOptions {
+  mutating func capture(to files: CaptureFiles?) { (capture, hostCaptures) = (files?.air.write, files?.ofHosts ?? []) }
+}
