@@ -140,13 +140,12 @@ extension BlueZLimitation {
       "no-stream", iPhone: "Every subscriber can get updates of its own, and its unsubscription is reported at once.",
       instead:
         "A subscriber without a stream of bluetoothd's is treated as before 5.76: each of a characteristic that "
-        + "indicates and, until it subscribes again, a bonded central that has come back, and the oldest subscriber after "
+        + "indicates and, until it subscribes again, a bonded central that has returned, and the oldest subscriber after "
         + "another one without a bond has left (BlueZ issue 1452)."),
     attributes(
       "restored-subscribers", rule: "R8", iPhone: "Subscriptions survive the end of an app.",
       instead:
-        "They do so while blepera runs. After the end of the phone's own process bluetoothd has forgotten them: a "
-        + "central has to write its CCCD again.",
+        "After the end of the phone's own process bluetoothd has forgotten them: a central has to write its CCCD again.",
       advice: "Keep `blepera system` running while apps end and start."),
     attributes(
       "kept-updates", fixedIn: DaemonQuirk.sendsAcquiredToAll.fixedIn,
@@ -199,20 +198,20 @@ extension BlueZLimitation {
     attributes(
       "shared-handles", iPhone: "Attribute handles are the phone's own.",
       instead:
-        "The programs on an adapter share its handles. A service whose handles another program may have gets others, "
-        + "centrals receive Service Changed, and the event `moved` reports it. A program that chooses its handles itself, "
-        + "as each has to on bluetoothd 5.74 and 5.75, can choose some within a service of the phone.",
+        "A service whose handles another program may have gets others: centrals receive Service Changed, and the event "
+        + "`moved` reports it. A program that chooses its handles itself, as each has to on bluetoothd 5.74 and 5.75, can "
+        + "choose some within a service of the phone.",
       advice: "Let bluetoothd choose the handles of other programs."),
     attributes(
       RadioLimitation.databaseHash, iPhone: "The Database Hash covers every service.",
       instead:
-        "Above handle 0x03FF, which is reached with about 250 services, bluetoothd's Database Hash no longer changes: a "
-        + "central that caches by it may miss a change."),
+        "Above handle 0x03FF (about 250 services) bluetoothd's Database Hash no longer changes: a central that caches by "
+        + "it may miss a change."),
     attributes(
       RadioLimitation.updates, iPhone: "Every characteristic can send updates.",
       instead:
-        "bluetoothd needs a match rule of the message bus for each service, characteristic and descriptor, and a stock bus "
-        + "allows it 512: of more than about 80 services with a characteristic each, those published last send no updates.",
+        "A stock message bus allows bluetoothd 512 match rules, of which each service, characteristic and descriptor needs "
+        + "one: of more than about 80 services those published last send no updates.",
       advice: "Publish fewer services, or raise `max_match_rules_per_connection` of the system bus."),
     attributes(
       "system-services", iPhone: "Generic Access, Generic Attribute and Device Information are an iPhone's.",
@@ -221,7 +220,7 @@ extension BlueZLimitation {
       "pairing-agent", iPhone: "The phone answers the pairing requests of its own centrals, and no others.",
       instead:
         "bluetoothd asks one agent for all adapters: while a central is connected to the phone, and with `--pairing "
-        + "passkey` always, that is blepera, and a device that pairs with the machine otherwise is refused.",
+        + "passkey` always, that is blepera, which refuses other devices.",
       advice: "Pair other devices while no central is connected, or by the agent of the program that begins to pair."),
     attributes(
       "bonds", iPhone: "A bond is the phone's.",

@@ -69,16 +69,10 @@ package enum BlueZLimitation {
 
   /// `all` as the table of the page *Known differences*, a line per limitation, with a trailing line feed.
   package static var markdown: String {
-    let head = ["an iPhone", "instead, over BlueZ", "fixed in", "`--exact`", "rule", "advice"]
+    let head = ["an iPhone", "instead, over BlueZ", "fixed in", "`--exact`"]
     let lines =
       [head, head.map { _ in "---" }]
-      + rows.map { row in
-        let limitation = row.limitation
-        return [
-          limitation.iPhone, limitation.instead, limitation.fixedIn ?? "", row.way.rawValue, limitation.rule ?? "",
-          limitation.advice ?? "",
-        ]
-      }
+      + rows.map { [$0.limitation.iPhone, $0.limitation.instead, $0.limitation.fixedIn ?? "", $0.way.rawValue] }
     return lines.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
   }
 
