@@ -57,12 +57,6 @@ import Testing
     }
   }
 
-  @Test func `CONTRIBUTING lists the targets of the fuzzer`() throws {
-    for name in try ProjectFile.names(in: "Fuzz/corpus") {
-      #expect(try Self.line("| `\(name)` |", of: "CONTRIBUTING.md") != nil, "\(name)")
-    }
-  }
-
   @Test func `the page of the benchmarks has the table of instructions`() throws {
     typealias Costs = [String: [String: [String: Double]]]
     let costs = try JSONDecoder().decode(
