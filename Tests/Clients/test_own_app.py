@@ -47,11 +47,6 @@ def test_the_example_passes_and_nothing_of_it_is_left(blepera, door_key):
     assert mark.processes() == []
 
 
-def test_the_page_shows_the_example():
-    page = (ROOT / 'docs/corebluetooth.md').read_text()
-    assert f'```python\n{(EXAMPLE / "test_door.py").read_text()}```' in page
-
-
 def test_a_failed_test_shows_what_the_app_has_printed(blepera, door_key):
     (door_key / 'test_door.py').write_text(
         'import pytest\n\n\n'
