@@ -56,6 +56,8 @@ struct ATTPDUTests {
       < 05 01 0301 0229
       > 12 0B00 0200
       < 13
+      > 0A 0300
+      < 0B 6E
       """
     let (lines, services) = Self.discover(database, mtu: 185)
     #expect(lines == expected.split(separator: "\n").map { $0.filter { $0 != " " } })
@@ -78,12 +80,15 @@ struct ATTPDUTests {
         let response: ATTPDU =
           switch request {
           case .writeRequest: .writeResponse
+          case .readRequest(0x0003): .readResponse([0x6E])
           case .readRequest: .readResponse([1, 0])
           default: if case .response(let response)? = search.answer(request) { response } else { .writeResponse }
           }
         lines += [">" + Hex.string(request.bytes), "<" + Hex.string(response.bytes)]
         discovery.take(response)
-      case .discovered(let services, _): return (lines, services)
+      case .discovered(let services, let name, _):
+        #expect((name == "n") == (range == nil))
+        return (lines, services)
       case .agreed, .finish: return (lines, [])
       }
     }

@@ -89,8 +89,9 @@ struct AirCaptureTests {
     #expect(records.prefix(2).map(\.type) == [0, 5])
     #expect(records[2...].allSatisfy { $0.accessAddress == LinkAddress(of: id.number).accessAddress })
     #expect(records.compactMap(\.att).prefix(2).map { Hex.string($0) } == ["020502", "030502"])
-    // The last request subscribes to Service Changed.
-    #expect(records.compactMap(\.att).suffix(2).map { Hex.string($0) } == ["120B000200", "13"])
+    // The last requests subscribe to Service Changed, and read the Device Name.
+    #expect(
+      records.compactMap(\.att).suffix(4).map { Hex.string($0) } == ["120B000200", "13", "0A0300", "0B626F782030"])
     stage.send(.disconnect(id, by: Stage.central))
     let end = try Self.take(&stage)
     #expect(end.first?.pdu.dropFirst() == [2, 0x02, 0x13])

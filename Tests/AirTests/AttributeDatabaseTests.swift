@@ -36,8 +36,10 @@ struct AttributeDatabaseTests {
   @Test("A phone's stack has a phone's Appearance, and leaves Device Information to the phone")
   func phone() throws {
     let stack = StackBehavior.phone
-    let database = AttributeDatabase(pnpID: stack.pnpID, appearance: stack.appearance)
+    let description = AdapterDescription(address: DeviceAddress(bits: 1), name: "phone", stack: stack)
+    let database = HostStack(AdapterID(0), description, key: nil).database
     #expect(database.remoteServices.map(\.uuid) == [AttributeTypes.genericAccess, AttributeTypes.genericAttribute])
+    #expect(database.remoteServices.map(\.range) == [0x0001...0x0005, 0x0006...0x0009])
     let appearance = try #require(
       database.services.flatMap(\.attributes).first { $0.type == AttributeTypes.appearance })
     #expect(appearance.content == .fixed([0x40, 0]))

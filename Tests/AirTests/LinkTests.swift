@@ -63,7 +63,7 @@ struct LinkTests {
     "Requests are answered with the handles of the phone",
     arguments: [
       ("0217 00".filter { $0 != " " }, "030502"),
-      ("100100FFFF0028", "1106010007000018080011000118"),
+      ("100100FFFF0028", "1106010005000018060009000118"),
       ("0A0300", "0B70686F6E65".replacing("70686F6E65", with: Hex.string(Array("box 0".utf8)))),
       ("080100FFFF002A", "09070300" + Hex.string(Array("box 0".utf8))),
       ("0A0000", "010A000001"), ("120300AA", "0112030003"), ("99", "0199000006"), ("0A", "010A000004"),
@@ -202,12 +202,12 @@ struct LinkTests {
       uuid: BluetoothUUID(0x180D as UInt16), handle: .exactly(0x0100),
       characteristics: [PublishedCharacteristic(index: 0, uuid: BluetoothUUID(0x2A37 as UInt16), flags: [.notify])])
     // Client Characteristic Configuration of Service Changed.
-    #expect(try test.exchange("120B000200").pdus == ["13"])
+    #expect(try test.exchange("1209000200").pdus == ["13"])
     test.stage.send(.publish(ApplicationID(1), on: Stage.phone, [service]))
     test.stage.send(.unpublish(ApplicationID(1)))
     test.stage.send(.publish(ApplicationID(2), on: Stage.phone, [service]))
-    #expect(try test.exchange("52030000").pdus == ["1D0A0000010301"])
-    #expect(try test.exchange("1E").pdus == ["1D0A0000010301"])
+    #expect(try test.exchange("52030000").pdus == ["1D080000010301"])
+    #expect(try test.exchange("1E").pdus == ["1D080000010301"])
     _ = try test.exchange("1E")
     #expect(try test.exchange("1203010100").pdus == ["13"])
     test.stage.send(.updateValue(ApplicationObject(ApplicationID(2), 0), [6, 72], to: nil))

@@ -10,6 +10,7 @@ import sys
 import types
 
 import pytest
+from bleak import BleakClient
 from blepera_tests.paths import profile_path
 from bumble.att import ATT_Error, ErrorCode
 from bumble.core import UUID, AdvertisingData
@@ -25,6 +26,7 @@ from test_captures import dissect, faults
 from test_schemas import output, validate
 
 ENDPOINTS = ['tcp:0', 'tcp:0,legacy', 'unix:{folder}/hci']
+BOX, LEVEL, SECRET = (f'B1E9E2A0-0000-4000-8000-0000000000{number}' for number in (20, 21, 22))
 NEARBY_INFO = '4c0010077b1f'
 ECHO = '''{
   CFBundleIdentifier = org.example.echo; UIBackgroundModes = (bluetooth-peripheral);
@@ -98,6 +100,41 @@ async def test_a_program_on_the_bus_finds_what_bumble_advertises(lab):
         )
         found, seen = await find('C0:00:00:00:00:01')
         assert (found.name, seen.local_name) == ('Box', 'Box')
+
+
+async def test_a_program_on_the_bus_uses_a_peripheral_of_bumble(captured_lab):
+    phone = captured_lab(options=('--hci', 'tcp:0'))
+    async with attached(phone.settings['BLEPERA_HCI']) as device:
+        properties, permissions = Characteristic.Properties, Characteristic.Permissions
+        level = Characteristic(
+            UUID(LEVEL),
+            properties.READ | properties.WRITE | properties.NOTIFY,
+            permissions.READABLE | permissions.WRITEABLE,
+            bytes([70]),
+        )
+        secret = Characteristic(
+            UUID(SECRET), properties.READ, permissions.READABLE | permissions.READ_REQUIRES_ENCRYPTION, bytes([1, 2])
+        )
+        device.add_service(Service(UUID(BOX), [level, secret]))
+        data = AdvertisingData([(AdvertisingData.COMPLETE_LOCAL_NAME, b'Box')])
+        await device.create_advertising_set(
+            advertising_data=bytes(data), random_address=Address('C0:00:00:00:00:01')
+        )
+        found, _ = await find('C0:00:00:00:00:01')
+        async with BleakClient(found, timeout=TIMEOUT) as client:
+            # BlueZ's handle is that of the declaration.
+            assert client.services.get_service(BOX).get_characteristic(LEVEL).handle == level.handle - 1
+            assert await client.read_gatt_char(LEVEL) == bytes([70])
+            await client.write_gatt_char(LEVEL, bytes([60]), response=True)
+            assert level.value == bytes([60])
+            values = asyncio.Queue()
+            await client.start_notify(LEVEL, lambda _, value: values.put_nowait(value))
+            await device.notify_subscribers(level, bytes([59]))
+            assert await asyncio.wait_for(values.get(), TIMEOUT) == bytes([59])
+            # It is refused at first, pairs and is repeated.
+            assert await client.read_gatt_char(SECRET) == bytes([1, 2])
+            (connection,) = device.connections.values()
+            assert connection.is_encrypted
 
 
 @pytest.mark.parametrize('endpoint', ENDPOINTS[:2], ids=['tcp', 'legacy'], indirect=True)

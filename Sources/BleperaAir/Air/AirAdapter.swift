@@ -98,16 +98,20 @@ package struct StackBehavior: Hashable, Sendable {
   package var hasAddressResolution = true
   /// What the stack sends first over a new connection, on the channel 003A; nil for nothing.
   package var greeting: [UInt8]?
-  /// Whether Generic Attribute has Server Supported Features.
+  /// Whether Generic Attribute has Client Supported Features and Database Hash.
+  package var hasCaching = true
+  /// Whether it has Server Supported Features with them.
   package var hasServerFeatures = true
 
   package init() {}
 
-  /// Of a phone that publishes an iPhone's own services: Generic Phone, and Device Information is left to the phone.
+  /// Of a phone that publishes an iPhone's own services: Generic Phone, Generic Access at 0001 to 0005 and Service Changed
+  /// alone at 0006 to 0009 (iOS 14.2, bluez issue 67; iOS 26.5.1, measured). Device Information is left to the phone.
   package static let phone = {
     var stack = StackBehavior()
     stack.pnpID = nil
     stack.appearance = 0x0040
+    (stack.hasAddressResolution, stack.hasCaching) = (false, false)
     return stack
   }()
 

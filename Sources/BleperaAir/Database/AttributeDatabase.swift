@@ -16,9 +16,11 @@ package struct AttributeDatabase: Sendable {
   /// - Parameters:
   ///   - pnpID: the PnP ID of Device Information, seven bytes; nil without that service.
   ///   - hasAddressResolution: whether Generic Access has Central Address Resolution.
-  ///   - hasServerFeatures: whether Generic Attribute has Server Supported Features; its handles are kept free if not.
+  ///   - hasCaching: whether Generic Attribute has more than Service Changed.
+  ///   - hasServerFeatures: whether it then has Server Supported Features; its handles are kept free if not.
   package init(
-    pnpID: [UInt8]?, appearance: UInt16 = 0, hasAddressResolution: Bool = true, hasServerFeatures: Bool = true
+    pnpID: [UInt8]?, appearance: UInt16 = 0, hasAddressResolution: Bool = true, hasCaching: Bool = true,
+    hasServerFeatures: Bool = true
   ) {
     addOwn(
       AttributeTypes.genericAccess,
@@ -26,14 +28,15 @@ package struct AttributeDatabase: Sendable {
         (AttributeTypes.deviceName, .read, .deviceName),
         (AttributeTypes.appearance, .read, .fixed(LittleEndian.bytes(appearance))),
       ] + (hasAddressResolution ? [(AttributeTypes.centralAddressResolution, .read, .fixed([0]))] : []))
-    addOwn(
-      AttributeTypes.genericAttribute,
+    let caching: [(BluetoothUUID, AttributeFlags, DatabaseAttribute.Content)] =
       [
-        (AttributeTypes.serviceChanged, .indicate, .fixed([])),
         (AttributeTypes.clientFeatures, [.read, .write], .clientFeatures),
         (AttributeTypes.databaseHash, .read, .databaseHash),
-      ] + (hasServerFeatures ? [(AttributeTypes.serverFeatures, .read, .fixed([1]))] : []),
-      freeHandles: hasServerFeatures ? 0 : 2)
+      ] + (hasServerFeatures ? [(AttributeTypes.serverFeatures, .read, .fixed([1]))] : [])
+    addOwn(
+      AttributeTypes.genericAttribute,
+      [(AttributeTypes.serviceChanged, .indicate, .fixed([]))] + (hasCaching ? caching : []),
+      freeHandles: hasServerFeatures || !hasCaching ? 0 : 2)
     if let pnpID { addOwn(AttributeTypes.deviceInformation, [(AttributeTypes.pnpID, .read, .fixed(pnpID))]) }
     serviceChanged = services.flatMap(\.attributes).first { $0.type == AttributeTypes.serviceChanged }?.handle
   }

@@ -35,7 +35,9 @@ extension HostStack {
     case .agreed(let mtu):
       if let mtu { agree(onMTU: mtu, over: id) }
       ended(over: id)
-    case .discovered(let services, let range): discovered(services, in: range, over: id)
+    case .discovered(let services, let name, let range):
+      if let name { links[id]?.peerName = name }
+      discovered(services, in: range, over: id)
     case .finish(.success(let value)): finish(.success(value), over: id)
     case .finish(.failure(let error)):
       guard secure(id, after: error) else { return finish(.failure(.att(error)), over: id) }
@@ -128,8 +130,8 @@ enum ClientTask: Sendable {
     case send(ATTPDU)
     /// On the peer's MTU; nil where it has none.
     case agreed(Int?)
-    /// In a range that has changed; nil for all.
-    case discovered([RemoteService], ClosedRange<AttributeHandle>?)
+    /// In a range that has changed; nil for all, and with the Device Name if the peer has one.
+    case discovered([RemoteService], name: String?, in: ClosedRange<AttributeHandle>?)
     case finish(Result<[UInt8], ATTError>)
   }
 

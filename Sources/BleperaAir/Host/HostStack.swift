@@ -42,7 +42,7 @@ package struct HostStack: Sendable {
     name = description.name
     database = AttributeDatabase(
       pnpID: behavior.pnpID, appearance: behavior.appearance, hasAddressResolution: behavior.hasAddressResolution,
-      hasServerFeatures: behavior.hasServerFeatures)
+      hasCaching: behavior.hasCaching, hasServerFeatures: behavior.hasServerFeatures)
   }
 
   mutating func apply(_ change: (inout HostStack) -> Void) { change(&self) }
@@ -197,6 +197,8 @@ package struct HostLink: Sendable {
   /// The peer's services, as far as they are known.
   package internal(set) var services: [RemoteService] = []
   package internal(set) var isResolved = false
+  /// The Device Name; nil until it is read, and of a peer without one.
+  package internal(set) var peerName: String?
   /// What it asks of the peer, followed by what waits.
   var active: ClientTask?
   var waiting: [ClientTask] = []

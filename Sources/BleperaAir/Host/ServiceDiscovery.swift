@@ -3,7 +3,7 @@ import BleperaHost
 
 /// Discovers services with all that they have, one request at a time (Core Specification, Vol 3, Part G, 4.4 to 4.7), in
 /// the order of bluetoothd's requests (src/shared/gatt-client.c): primary and secondary services, included ones,
-/// characteristics, the descriptors of each, extended properties, and at last the subscription to Service Changed.
+/// characteristics, the descriptors of each, extended properties, the subscription to Service Changed, and the Device Name.
 struct ServiceDiscovery: Sendable {
   private enum Phase: Sendable {
     case services(isPrimary: Bool)
@@ -12,10 +12,11 @@ struct ServiceDiscovery: Sendable {
     case descriptors
     case extendedProperties
     case subscription
+    case name
     case end
   }
 
-  /// What has changed; nil for everything, after which the host subscribes to Service Changed.
+  /// What has changed; nil for everything.
   let range: ClosedRange<AttributeHandle>?
 
   private var phase = Phase.services(isPrimary: true)
@@ -29,6 +30,7 @@ struct ServiceDiscovery: Sendable {
   private var characteristics: [RemoteCharacteristic] = []
   private var descriptors: [RemoteDescriptor] = []
   private var extendedProperties: [AttributeHandle: UInt8] = [:]
+  private var name: String?
 
   private static let everything = AttributeHandle(rawValue: 1)...AttributeHandle(rawValue: .max)
 
@@ -54,8 +56,9 @@ struct ServiceDiscovery: Sendable {
         let extended = descriptors.filter { $0.uuid == AttributeTypes.extendedProperties }.map(\.handle)
         begin(.extendedProperties, extended.map { $0...$0 })
       case .extendedProperties: begin(.subscription, range == nil ? subscription.map { [$0...$0] } ?? [] : [])
-      case .subscription: phase = .end
-      case .end: return .discovered(remoteServices, range)
+      case .subscription: begin(.name, range == nil ? nameHandle.map { [$0...$0] } ?? [] : [])
+      case .name: phase = .end
+      case .end: return .discovered(remoteServices, name: name, in: range)
       }
     }
   }
@@ -72,7 +75,7 @@ struct ServiceDiscovery: Sendable {
     case .includes: .readByTypeRequest(range, type: AttributeTypes.include)
     case .characteristics: .readByTypeRequest(range, type: AttributeTypes.characteristic)
     case .descriptors: .findInformationRequest(range)
-    case .extendedProperties: .readRequest(range.lowerBound)
+    case .extendedProperties, .name: .readRequest(range.lowerBound)
     case .subscription, .end: .writeRequest(range.lowerBound, [2, 0])
     }
   }
@@ -94,6 +97,10 @@ struct ServiceDiscovery: Sendable {
       guard value < end else { return nil }
       return AttributeHandle(rawValue: value + 1)...AttributeHandle(rawValue: end)
     }
+  }
+
+  private var nameHandle: AttributeHandle? {
+    characteristics.first { $0.uuid == AttributeTypes.deviceName }?.value
   }
 
   private var subscription: AttributeHandle? {
@@ -144,6 +151,9 @@ struct ServiceDiscovery: Sendable {
       return rows.last?.handle
     case (.extendedProperties, .readResponse(let value)):
       extendedProperties[first] = value.first
+      return nil
+    case (.name, .readResponse(let value)):
+      name = String(decoding: value, as: UTF8.self)
       return nil
     default: return nil
     }

@@ -39,8 +39,6 @@ package struct AirConnection: Sendable {
   /// The lengths before the last exchange, and what each side offers.
   var formerLengths: (up: Int, down: Int) = (LinkEvents.shortestPDU, LinkEvents.shortestPDU)
   var offeredLengths: (up: Int, down: Int) = (LinkEvents.shortestPDU, LinkEvents.shortestPDU)
-  /// Whether neither host is the air's.
-  package let isBetweenControllers: Bool
 
   init(
     id: ConnectionID, central: AirAdapter, peripheral: AirAdapter, advertisement: AdvertisementID?,
@@ -53,9 +51,7 @@ package struct AirConnection: Sendable {
     self.parameters = parameters
     centralIdentity = known
     addresses = (central.attempt?.address ?? central.address, address)
-    let (first, second) = (central.description.isController, peripheral.description.isController)
-    isBetweenControllers = first && second
-    if first || second {
+    if central.description.isController || peripheral.description.isController {
       events = LinkEvents(anchor: now, interval: parameters.interval)
       firstEvent = now + parameters.interval
     }

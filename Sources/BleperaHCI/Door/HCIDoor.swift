@@ -236,8 +236,6 @@ package actor HCIDoor: AirParticipant {
   private func connected(_ id: ConnectionID, _ central: AdapterID, _ peripheral: AdapterID) {
     guard let connection = air.assumeIsolated({ $0.air.connections[id] }) else { return }
     let isCentral = central == adapter
-    // The air's own centrals do not send packets yet.
-    guard isCentral || connection.isBetweenControllers else { return run(.disconnect(id, by: adapter)) }
     var set: UInt8?
     if !isCentral, let advertisement = connection.advertisement {
       set = advertisements.first { $0.value == advertisement }?.key

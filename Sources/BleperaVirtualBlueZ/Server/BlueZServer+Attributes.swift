@@ -11,7 +11,7 @@ extension BlueZServer {
   /// - Parameter changed: the handles of Service Changed, if that is the cause: a service that was published again has
   ///   new objects, though it is equal; at a connection bluetoothd keeps what is equal (measured).
   func servicesResolved(_ id: ConnectionID, changed: ClosedRange<AttributeHandle>?) {
-    guard let connection = air.connections[id], let link = centralLink(id),
+    guard let link = centralLink(id),
       let (key, device) = devices.first(where: { $0.value.connection == id && !$0.value.isServer })
     else { return }
     discoveries += 1
@@ -33,7 +33,7 @@ extension BlueZServer {
       .strings(link.services.filter(\.isPrimary).map(\.uuid.longDescription)))
     set(device.path, BlueZName.device, "ServicesResolved", .boolean(true))
     // The Generic Access plugin reads the Device Name, which is the adapter's, not the advertised name (profiles/gap).
-    if let name = air.hosts[connection.peripheral]?.name {
+    if let name = link.peerName {
       set(device.path, BlueZName.device, "Name", .string(name))
       set(device.path, BlueZName.device, "Alias", .string(name))
     }

@@ -66,7 +66,7 @@ extension VirtualAir {
       $0.attempt = nil
     }
     // The host above a controller starts it again.
-    if connection.isBetweenControllers {
+    if second.description.isController {
       if let advertisement { advertisements[advertisement] = nil }
     } else {
       suspendAdvertising(of: peripheral, for: id)
