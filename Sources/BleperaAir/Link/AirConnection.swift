@@ -32,7 +32,7 @@ package struct AirConnection: Sendable {
   var firstEvent: Duration?
   /// How many requests of the link layers for features, version or lengths are not answered.
   var openRequests = 0
-  /// Nil until the central begins to encrypt; of a connection with a host outside the air.
+  /// Nil until the central begins to encrypt.
   var encryption: LinkEncryption?
   /// The payload of the data PDUs of each side, in bytes.
   var dataLengths: (up: Int, down: Int) = (LinkEvents.shortestPDU, LinkEvents.shortestPDU)

@@ -87,7 +87,7 @@ package struct LinkEnd: RawRepresentable, Hashable, Sendable {
   static let notEstablished = Self(rawValue: 0x3E)
 }
 
-/// The LL control PDUs of a connection with a host outside the air (Core Specification, Vol 6, Part B, 2.4.2).
+/// The LL control PDUs of a connection (Core Specification, Vol 6, Part B, 2.4.2).
 enum LinkControl: Hashable, Sendable {
   case update(LinkParameters)
   case terminate(LinkEnd)

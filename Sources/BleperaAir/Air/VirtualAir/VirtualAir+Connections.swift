@@ -80,7 +80,7 @@ extension VirtualAir {
 
   /// - Parameters:
   ///   - side: the side whose packet ends the connection; nil without such a packet.
-  ///   - reason: what the hosts outside the air are given.
+  ///   - reason: what the hosts are given.
   mutating func disconnect(_ id: ConnectionID, by side: AdapterID? = nil, reason: LinkEnd? = nil) {
     guard let connection = removeConnection(id) else { return }
     capture?.disconnected(

@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// Encryption of a connection with a host outside the air (Core Specification, Vol 6, Part B, 5.1.3): what is sent stays
+/// Encryption of a connection (Core Specification, Vol 6, Part B, 5.1.3): what is sent stays
 /// clear, and the two sides compare their keys where real ones fail to decrypt.
 extension VirtualAir {
   /// The central begins; an encrypted connection pauses and changes its key.

@@ -1,7 +1,7 @@
 import BleperaBluetooth
 import BleperaHost
 
-/// Connections of hosts outside the air: the link layer alone.
+/// What the two controllers of a connection do for their hosts.
 extension VirtualAir {
   func isController(_ id: AdapterID) -> Bool { adapters[id]?.description.isController == true }
 
