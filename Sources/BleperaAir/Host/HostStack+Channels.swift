@@ -6,6 +6,8 @@ extension HostStack {
   private static let dynamic = UInt16(0x0040)...0x007F
   /// Of an SDU and of a frame, in bytes.
   private static let leastSize: UInt16 = 23
+  /// The result of unacceptable parameters (4.23).
+  private static let unacceptable: UInt16 = 0x000B
   /// Of Command Reject (4.1).
   private static let notUnderstood: UInt16 = 0x0000
   private static let invalidChannel: UInt16 = 0x0002
@@ -147,7 +149,7 @@ extension HostStack {
       } else if channels.contains(where: { $0.key.link == id && $0.value.peer?.channel == offer.channel }) {
         0x000A
       } else if offer.mtu < Self.leastSize || offer.mps < Self.leastSize {
-        0x000B
+        Self.unacceptable
       } else {
         own == nil ? 0x0004 : 0
       }
@@ -165,9 +167,11 @@ extension HostStack {
     let opening = channels.filter { $0.key.link == id && $0.value.opening != nil }
     guard let (end, channel) = opening.min(by: { $0.key.number < $1.key.number }), let operation = channel.opening
     else { return }
-    guard result == 0 else {
+    let isPossible = Self.dynamic.contains(offer.channel) && offer.mtu >= Self.leastSize && offer.mps >= Self.leastSize
+    guard result == 0, isPossible else {
       channels[end] = nil
-      return act(.completed(operation, .failure(.channel(ChannelRefusal(code: result)))))
+      let refusal = ChannelRefusal(code: result == 0 ? Self.unacceptable : result)
+      return act(.completed(operation, .failure(.channel(refusal))))
     }
     channels[end] = HostChannel(to: offer)
     act(.completed(operation, .success(LittleEndian.bytes(end.number))))

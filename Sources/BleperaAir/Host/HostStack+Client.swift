@@ -31,7 +31,10 @@ extension HostStack {
     switch step {
     case .send(let pdu):
       send(pdu, over: id)
-      if pdu.opcode.kind == .command { finish(.success([]), over: id) }
+      guard pdu.opcode.kind == .request else { return finish(.success([]), over: id) }
+      lastTurn += 1
+      links[id]?.asked = lastTurn
+      outputs.append(.timer(.responseTimesOut(id, turn: lastTurn), after: Self.responseTimeout))
     case .agreed(let mtu):
       if let mtu { agree(onMTU: mtu, over: id) }
       ended(over: id)
@@ -55,6 +58,13 @@ extension HostStack {
     advance(id)
   }
 
+  /// Nothing more may be asked over the link (Core Specification, Vol 3, Part F, 3.3.3); that it ends is ours.
+  mutating func responseTimesOut(over id: ConnectionID, turn: Int) {
+    if links[id]?.asked == turn { outputs.append(.link(id, .disconnect(.userTerminated))) }
+  }
+
+  private static let responseTimeout = Duration.seconds(30)
+
   /// Takes what the peer's server sends.
   mutating func receive(_ pdu: ATTPDU, over id: ConnectionID) {
     switch pdu {
@@ -70,8 +80,9 @@ extension HostStack {
       send(.handleValueConfirmation, over: id)
     default:
       // A response after its procedure has ended, or to nothing.
-      guard let mtu = links[id]?.mtu, links[id]?.refusal == nil, let step = links[id]?.active?.take(pdu, mtu: mtu)
+      guard let mtu = links[id]?.mtu, links[id]?.asked != nil, let step = links[id]?.active?.take(pdu, mtu: mtu)
       else { return }
+      links[id]?.asked = nil
       continueTask(with: step, over: id)
     }
   }

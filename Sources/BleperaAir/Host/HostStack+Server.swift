@@ -21,6 +21,9 @@ extension HostStack {
     case .writeRequest(let handle, let value): write(value, to: handle, isCommand: false, over: id)
     case .prepareWriteRequest(let write): prepare(write, over: id)
     case .executeWriteRequest(let isWanted): execute(isWanted, over: id)
+    case .readMultipleRequest(let handles), .readMultipleVariableRequest(let handles):
+      links[id]?.multiple = MultipleRead(rest: handles)
+      readNext(over: id)
     case .findInformationRequest: search(nil, pdu, over: id)
     case .findByTypeValueRequest(_, let type, _), .readByTypeRequest(_, let type),
       .readByGroupTypeRequest(_, let type):
@@ -35,7 +38,8 @@ extension HostStack {
   mutating func respond(_ result: Result<[UInt8], ATTError>, over id: ConnectionID) {
     guard let link = links[id], let request = link.request else { return }
     links[id]?.request = nil
-    send(request.answer(result, mtu: link.mtu), over: id)
+    links[id]?.multiple = nil
+    send(request.answer(result, mtu: link.mtu, at: link.multiple?.rest.first ?? 0), over: id)
   }
 
   /// Once in a connection.
@@ -110,6 +114,9 @@ extension HostStack {
     links[id]?.pending = nil
     guard case .success(let value) = result else { return respond(result, over: id) }
     switch pending.purpose {
+    case .read where link.multiple != nil:
+      links[id]?.multiple?.take(value)
+      readNext(over: id)
     case .read: respond(.success(cut(value, to: link.mtu)), over: id)
     case .write: respond(.success([]), over: id)
     case .prepare(let handle, let offset, let value): enqueue(handle, offset, value, over: id)
@@ -144,6 +151,20 @@ extension HostStack {
 
   // MARK: Reads
 
+  /// One after the other (Core Specification, Vol 3, Part F, 3.4.4.7 and 3.4.4.11); the first error ends it.
+  private mutating func readNext(over id: ConnectionID) {
+    guard let link = links[id], let read = link.multiple, let request = link.request else { return }
+    guard let next = read.rest.first else {
+      links[id]?.multiple = nil
+      let values =
+        if case .readMultipleRequest = request { read.values.flatMap(\.self) } else {
+          ATTPDU.lengthsAndValues(read.values)
+        }
+      return respond(.success(cut(values, to: link.mtu)), over: id)
+    }
+    self.read(next, offset: 0, over: id)
+  }
+
   private mutating func read(_ handle: AttributeHandle, offset: Int, over id: ConnectionID) {
     guard let link = links[id] else { return }
     guard let attribute = database.attribute(handle) else { return respond(.failure(.invalidHandle), over: id) }
@@ -154,7 +175,12 @@ extension HostStack {
     }
     do throws(ATTError) {
       let value = try AttributeValue.slice(storedValue(of: attribute, over: link) ?? [], from: offset)
-      respond(.success(cut(value, to: link.mtu)), over: id)
+      if link.multiple != nil {
+        links[id]?.multiple?.take(value)
+        readNext(over: id)
+      } else {
+        respond(.success(cut(value, to: link.mtu)), over: id)
+      }
     } catch {
       respond(.failure(error), over: id)
     }

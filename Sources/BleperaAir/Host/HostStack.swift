@@ -29,7 +29,7 @@ package struct HostStack: Sendable {
   var channels: [ChannelEnd: HostChannel] = [:]
   var outputs: [HostOutput] = []
   var lastRequest = 0
-  /// The number of the last timer of a pairing.
+  /// The number of the last timer.
   var lastTurn = 0
 
   /// - Parameter key: with which its private addresses are made; nil without them.
@@ -57,6 +57,7 @@ package struct HostStack: Sendable {
   mutating func fire(_ timer: HostTimer) {
     switch timer {
     case .requestTimesOut(let request): requestTimesOut(request)
+    case .responseTimesOut(let id, let turn): responseTimesOut(over: id, turn: turn)
     case .pairingTimesOut(let id, let turn): pairingTimesOut(id, turn: turn)
     }
   }
@@ -160,6 +161,8 @@ enum HostOutput: Sendable {
 /// What a host waits for.
 enum HostTimer: Hashable, Sendable {
   case requestTimesOut(AirRequestID)
+  /// The peer has not answered a request.
+  case responseTimesOut(ConnectionID, turn: Int)
   /// Nothing has been received in a pairing.
   case pairingTimesOut(ConnectionID, turn: Int)
 }
@@ -187,6 +190,8 @@ package struct HostLink: Sendable {
   var hasExchangedMTU = false
   /// The peer's request that is not answered.
   var request: ATTPDU?
+  /// Where that is for several values.
+  var multiple: MultipleRead?
   /// The application's response that it waits for.
   var pending: PendingRequest?
   var prepared = PrepareQueue()
@@ -202,6 +207,8 @@ package struct HostLink: Sendable {
   /// What it asks of the peer, followed by what waits.
   var active: ClientTask?
   var waiting: [ClientTask] = []
+  /// The number of the request that the peer has not answered.
+  var asked: Int?
   /// What the active operation was refused with, while the link is being secured for it.
   var refusal: ATTError?
 
@@ -227,6 +234,20 @@ package struct HostLink: Sendable {
 
   /// The number of values that the peer has not received.
   package var uncarriedValues: Int { unsent.count { $0 } + indications.count }
+}
+
+/// The values of a Read Multiple Request.
+struct MultipleRead: Sendable {
+  /// What is not read, the attribute that is being read first.
+  var rest: [AttributeHandle]
+  var values: [[UInt8]] = []
+
+  init(rest: [AttributeHandle]) { self.rest = rest }
+
+  mutating func take(_ value: [UInt8]) {
+    rest.removeFirst()
+    values.append(value)
+  }
 }
 
 /// A request for which the server waits for the application before it responds.

@@ -106,7 +106,7 @@ struct ServiceDiscovery: Sendable {
   private var subscription: AttributeHandle? {
     let ranges = descriptorRanges
     guard let changed = characteristics.first(where: { $0.uuid == AttributeTypes.serviceChanged }),
-      let range = ranges.first(where: { $0.lowerBound.rawValue == changed.value.rawValue + 1 })
+      let range = ranges.first(where: { $0.lowerBound.rawValue == changed.value.rawValue &+ 1 })
     else { return nil }
     return descriptors.first { range.contains($0.handle) && $0.uuid == AttributeTypes.clientConfiguration }?.handle
   }
@@ -166,7 +166,7 @@ struct ServiceDiscovery: Sendable {
         range: service.range, uuid: service.uuid, isPrimary: service.isPrimary,
         includes: includes.filter { service.range.contains($0.declaration) }.map(\.service),
         characteristics: characteristics.filter { service.range.contains($0.declaration) }.map { characteristic in
-          let range = ranges.first { $0.lowerBound.rawValue == characteristic.value.rawValue + 1 }
+          let range = ranges.first { $0.lowerBound.rawValue == characteristic.value.rawValue &+ 1 }
           let own = descriptors.filter { range?.contains($0.handle) == true }
           let extended = own.lazy.compactMap { extendedProperties[$0.handle] }.first
           return RemoteCharacteristic(

@@ -1,0 +1,118 @@
+import BleperaBluetooth
+import BleperaHost
+import Testing
+
+@testable import BleperaAir
+
+@Suite("The host of a device of the air")
+struct HostStackTests {
+  private static let link = ConnectionID(1)
+  private static let peer = DeviceAddress(bits: 2)
+
+  private var host: HostStack
+
+  init() {
+    let description = AdapterDescription(address: DeviceAddress(bits: 1), name: "box", stack: .phone)
+    host = HostStack(AdapterID(0), description, key: nil)
+  }
+
+  private mutating func connect(isCentral: Bool) {
+    let manager = SecurityManager(
+      role: isCentral ? .initiator : .responder, own: SecurityAddress(bits: 1, isRandom: false),
+      peer: SecurityAddress(bits: 2, isRandom: false),
+      settings: host.settings(for: Self.peer, asCentral: isCentral, isStrict: false), random: SplitMix64(seed: 1))
+    host.connected(
+      Self.link, HostLink(isCentral: isCentral, to: Self.peer, hasKey: false, isStrict: false, manager))
+  }
+
+  private mutating func receive(_ payload: [UInt8], on channel: UInt16 = L2CAPFrame.attributes) {
+    let frame = L2CAPFrame(channel: channel, payload: payload)
+    host.receive(.data(LinkData(isStart: true, frame.bytes)), over: Self.link)
+  }
+
+  /// What it has sent, and the request that it asks the application.
+  private mutating func outputs() -> (sent: [String], request: AirRequestID?) {
+    var sent: [String] = []
+    var request: AirRequestID?
+    for output in host.takeOutputs() {
+      switch output {
+      case .link(_, .data(let data)): sent.append(Hex.string(Array(data.bytes.dropFirst(4))))
+      case .action(.read(let id, _, _)): request = id
+      default: break
+      }
+    }
+    return (sent, request)
+  }
+
+  @Test(
+    "Several values are read one after the other, and the first error ends it",
+    arguments: [
+      ("0E 0300 0201 0401", "0F 626F78 07 0809"), ("20 0300 0201 0401", "21 0300626F78 010007 02000809"),
+      ("0E 0300 0101 0201", "0F 626F78 020201372A 07"), ("0E 0300 0999", "01 0E 0999 01"), ("0E 0300", "01 0E 0000 04"),
+      ("20 0201 0601", "01 20 0601 02"),
+    ])
+  func multiple(request: String, response: String) throws {
+    var test = self
+    let uuid = BluetoothUUID(0x2A37 as UInt16)
+    let rows = [(0, AttributeFlags.read), (1, AttributeFlags.read), (2, AttributeFlags.notify)]
+    let characteristics = rows.map { PublishedCharacteristic(index: $0.0, uuid: uuid, flags: $0.1) }
+    let service = PublishedService(
+      uuid: BluetoothUUID(0x180D as UInt16), handle: .exactly(0x100), characteristics: characteristics)
+    test.host.publish(ApplicationID(1), [service])
+    test.connect(isCentral: false)
+    _ = test.outputs()
+    test.receive(try #require(Hex.bytes(request.filter { $0 != " " })))
+    var sent: [String] = []
+    var answers: [[UInt8]] = [[7], [8, 9]]
+    while true {
+      let (new, asked) = test.outputs()
+      sent += new
+      guard let asked else { break }
+      test.host.answer(asked, .success(answers.removeFirst()))
+    }
+    #expect(sent == [response.filter { $0 != " " }])
+  }
+
+  @Test("A request that is not answered in 30 s ends the connection")
+  func timeout() {
+    var test = self
+    test.connect(isCentral: true)
+    var timers: [HostTimer] = []
+    for case .timer(let timer, .seconds(30)) in test.host.takeOutputs() { timers.append(timer) }
+    #expect(timers == [.responseTimesOut(Self.link, turn: 1)])
+    test.receive([0x03, 0xB9, 0x00])
+    _ = test.host.takeOutputs()
+    test.host.fire(timers[0])
+    #expect(test.host.takeOutputs().isEmpty)
+    test.host.fire(.responseTimesOut(Self.link, turn: 2))
+    let ends = test.host.takeOutputs().map { if case .link(_, .disconnect) = $0 { true } else { false } }
+    #expect(ends == [true])
+  }
+
+  @Test("A peer may send anything", arguments: [true, false], UInt64(1)...4)
+  func anything(isCentral: Bool, seed: UInt64) {
+    var test = self
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<200 {
+      test.connect(isCentral: isCentral)
+      test.host.openChannel(OperationID(1), over: Self.link, L2CAPPSM(rawValue: 0x80))
+      for _ in 0..<30 {
+        let channels: [UInt16] = [L2CAPFrame.attributes, L2CAPFrame.signaling, L2CAPFrame.security, 0x0040]
+        let channel = channels.randomElement(using: &random) ?? 0
+        var payload = (0..<Int.random(in: 0...24, using: &random)).map { _ in
+          // Borders of handles and lengths are frequent.
+          let bytes: [UInt8] = [0, 1, 2, 4, 16, 0xFF, .random(in: 0...255, using: &random)]
+          return bytes.randomElement(using: &random) ?? 0
+        }
+        if channel == L2CAPFrame.attributes, !payload.isEmpty {
+          payload[0] = ATTOpcode.allCases.randomElement(using: &random)?.rawValue ?? 0
+        }
+        test.receive(payload, on: channel)
+        _ = test.host.takeOutputs()
+      }
+      test.host.disconnected(Self.link)
+      #expect(test.host.links.isEmpty && test.host.channels.isEmpty)
+      _ = test.host.takeOutputs()
+    }
+  }
+}
