@@ -179,10 +179,9 @@ async def test_a_trace_with_a_host_is_replayed_and_reported(lab, blepera, tmp_pa
 
 
 # What a host sees of a phone in the foreground, or behind, whose advertising it receives for some seconds.
-SEEN = {
-    False: {'foregroundInterval'},
-    True: {'backgroundInterval', 'txPowerLevel', 'txPowerPlace', 'backgroundAppleItems', 'nearbyInfoStatus'},
-}
+# A busy machine does not keep the intervals.
+INTERVALS = {'foregroundInterval', 'backgroundInterval'}
+SEEN = {False: set(), True: {'txPowerLevel', 'txPowerPlace', 'backgroundAppleItems', 'nearbyInfoStatus'}}
 LAYOUTS = {
     False: 'foreground: flags, TX power, services, name',
     True: "background: flags, TX power, Apple's 10 | overflow area",
@@ -242,7 +241,7 @@ async def test_the_packets_of_a_host_agree_with_the_rules(lab, blepera, tmp_path
     validate(report, 'compare')
     verdicts = {value['name']: value['verdict'] for value in report['values']}
     assert {name for name, verdict in verdicts.items() if verdict == 'agrees'} >= SEEN[is_behind]
-    assert {name for name, verdict in verdicts.items() if verdict == 'differs'} <= {'ownHandles'}
+    assert {name for name, verdict in verdicts.items() if verdict == 'differs'} <= {'ownHandles', *INTERVALS}
     seen = {(item['name'], item['text']) for item in report['observations']}
     assert seen >= {
         ('MTU as a server', '185'),

@@ -1,6 +1,7 @@
 """`blepera.App`: apps in Python, in the process of a test or as programs."""
 
 import asyncio
+import contextlib
 import os
 import pathlib
 import re
@@ -217,7 +218,9 @@ def test_without_asyncio(phone):
         end = time.monotonic() + TIMEOUT
         while box.app.state != 'notRunning':
             assert time.monotonic() < end
-            box.state.update(b'\2')
+            # It may end before the update.
+            with contextlib.suppress(PhoneError):
+                box.state.update(b'\2')
     with box.app:
         phone.wait_for('advertising', localName='Box')
 
