@@ -73,22 +73,6 @@ struct HostStackTests {
     #expect(sent == [response.filter { $0 != " " }])
   }
 
-  @Test("A request that is not answered in 30 s ends the connection")
-  func timeout() {
-    var test = self
-    test.connect(isCentral: true)
-    var timers: [HostTimer] = []
-    for case .timer(let timer, .seconds(30)) in test.host.takeOutputs() { timers.append(timer) }
-    #expect(timers == [.responseTimesOut(Self.link, turn: 1)])
-    test.receive([0x03, 0xB9, 0x00])
-    _ = test.host.takeOutputs()
-    test.host.fire(timers[0])
-    #expect(test.host.takeOutputs().isEmpty)
-    test.host.fire(.responseTimesOut(Self.link, turn: 2))
-    let ends = test.host.takeOutputs().map { if case .link(_, .disconnect) = $0 { true } else { false } }
-    #expect(ends == [true])
-  }
-
   @Test("A peer may send anything", arguments: [true, false], UInt64(1)...4)
   func anything(isCentral: Bool, seed: UInt64) {
     var test = self

@@ -32,9 +32,7 @@ extension HostStack {
     case .send(let pdu):
       send(pdu, over: id)
       guard pdu.opcode.kind == .request else { return finish(.success([]), over: id) }
-      lastTurn += 1
-      links[id]?.asked = lastTurn
-      outputs.append(.timer(.responseTimesOut(id, turn: lastTurn), after: Self.responseTimeout))
+      links[id]?.isAsking = true
     case .agreed(let mtu):
       if let mtu { agree(onMTU: mtu, over: id) }
       ended(over: id)
@@ -58,13 +56,6 @@ extension HostStack {
     advance(id)
   }
 
-  /// Nothing more may be asked over the link (Core Specification, Vol 3, Part F, 3.3.3); that it ends is ours.
-  mutating func responseTimesOut(over id: ConnectionID, turn: Int) {
-    if links[id]?.asked == turn { outputs.append(.link(id, .disconnect(.userTerminated))) }
-  }
-
-  private static let responseTimeout = Duration.seconds(30)
-
   /// Takes what the peer's server sends.
   mutating func receive(_ pdu: ATTPDU, over id: ConnectionID) {
     switch pdu {
@@ -80,9 +71,9 @@ extension HostStack {
       send(.handleValueConfirmation, over: id)
     default:
       // A response after its procedure has ended, or to nothing.
-      guard let mtu = links[id]?.mtu, links[id]?.asked != nil, let step = links[id]?.active?.take(pdu, mtu: mtu)
+      guard let mtu = links[id]?.mtu, links[id]?.isAsking == true, let step = links[id]?.active?.take(pdu, mtu: mtu)
       else { return }
-      links[id]?.asked = nil
+      links[id]?.isAsking = false
       continueTask(with: step, over: id)
     }
   }

@@ -29,7 +29,7 @@ package struct HostStack: Sendable {
   var channels: [ChannelEnd: HostChannel] = [:]
   var outputs: [HostOutput] = []
   var lastRequest = 0
-  /// The number of the last timer.
+  /// The number of the last timer of a pairing.
   var lastTurn = 0
 
   /// - Parameter key: with which its private addresses are made; nil without them.
@@ -57,7 +57,6 @@ package struct HostStack: Sendable {
   mutating func fire(_ timer: HostTimer) {
     switch timer {
     case .requestTimesOut(let request): requestTimesOut(request)
-    case .responseTimesOut(let id, let turn): responseTimesOut(over: id, turn: turn)
     case .pairingTimesOut(let id, let turn): pairingTimesOut(id, turn: turn)
     }
   }
@@ -161,8 +160,6 @@ enum HostOutput: Sendable {
 /// What a host waits for.
 enum HostTimer: Hashable, Sendable {
   case requestTimesOut(AirRequestID)
-  /// The peer has not answered a request.
-  case responseTimesOut(ConnectionID, turn: Int)
   /// Nothing has been received in a pairing.
   case pairingTimesOut(ConnectionID, turn: Int)
 }
@@ -207,8 +204,8 @@ package struct HostLink: Sendable {
   /// What it asks of the peer, followed by what waits.
   var active: ClientTask?
   var waiting: [ClientTask] = []
-  /// The number of the request that the peer has not answered.
-  var asked: Int?
+  /// Whether the peer has not answered a request.
+  var isAsking = false
   /// What the active operation was refused with, while the link is being secured for it.
   var refusal: ATTError?
 
