@@ -52,8 +52,7 @@ extension SecurityBond.Key: Codable {
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    let digits = String(value, radix: 16)
-    try container.encode(String(repeating: "0", count: 32 - digits.utf8.count) + digits, forKey: .value)
+    try container.encode(Hex.string(LittleEndian.bytes(value).reversed(), uppercase: false), forKey: .value)
     try container.encode(random, forKey: .random)
     try container.encode(diversifier, forKey: .diversifier)
   }

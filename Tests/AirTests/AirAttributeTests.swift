@@ -293,7 +293,9 @@ struct AirAttributeTests {
       return host.refusal(ofWriting: attribute, over: try #require(host.links[connection]))
     }
     #expect(try refusal() == .insufficientAuthentication)
-    stage.air.hosts[Stage.phone]?.links[connection]?.hasKey = true
+    let bond = SecurityBond(
+      asCentral: nil, asPeripheral: nil, keySize: 16, isAuthenticated: false, isSecureConnections: true)
+    stage.air.hosts[Stage.phone]?.bonds[Stage.address(Stage.central)] = bond
     #expect(try refusal() == .insufficientEncryption)
   }
 

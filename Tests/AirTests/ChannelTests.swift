@@ -81,7 +81,7 @@ struct ChannelTests {
       role: .responder, own: SecurityAddress(bits: 1, isRandom: false),
       peer: SecurityAddress(bits: 2, isRandom: false), settings: SecuritySettings(), random: SplitMix64(seed: 1))
     let peer = DeviceAddress(bits: 2)
-    host.connected(link, HostLink(isCentral: false, to: peer, hasKey: false, isStrict: false, manager))
+    host.connected(link, HostLink(to: peer, manager))
     func sent() -> [String] {
       host.takeOutputs().compactMap { output in
         guard case .link(_, .data(let data)) = output else { return nil }

@@ -21,8 +21,7 @@ struct HostStackTests {
       role: isCentral ? .initiator : .responder, own: SecurityAddress(bits: 1, isRandom: false),
       peer: SecurityAddress(bits: 2, isRandom: false),
       settings: host.settings(for: Self.peer, asCentral: isCentral, isStrict: false), random: SplitMix64(seed: 1))
-    host.connected(
-      Self.link, HostLink(isCentral: isCentral, to: Self.peer, hasKey: false, isStrict: false, manager))
+    host.connected(Self.link, HostLink(to: Self.peer, manager))
   }
 
   private mutating func receive(_ payload: [UInt8], on channel: UInt16 = L2CAPFrame.attributes) {

@@ -98,7 +98,6 @@ extension HostStack {
       act(.servicesChanged(id, range))
     } else {
       links[id]?.services = services
-      links[id]?.isResolved = true
       act(.servicesResolved(id))
     }
     ended(over: id)

@@ -47,7 +47,8 @@ extension HostStack {
   /// What the user wants now; a pairing under way keeps what it began with.
   private mutating func updateSettings(over id: ConnectionID) {
     guard let link = links[id], !link.manager.isPairing else { return }
-    let settings = settings(for: link.peer, asCentral: link.isCentral, isStrict: link.isStrict)
+    let settings = settings(
+      for: link.peer, asCentral: link.isCentral, isStrict: link.manager.settings.isStrict)
     links[id]?.manager.settings = settings
   }
 
@@ -125,7 +126,6 @@ extension HostStack {
         linksOfPeers[peer] = id
         links[id]?.peer = peer
       }
-      links[id]?.hasKey = true
       bonds[peer] = bond
       outputs.append(.bondsChanged)
       act(.paired(id, adapter))

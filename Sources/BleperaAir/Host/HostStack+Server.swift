@@ -146,7 +146,7 @@ extension HostStack {
   }
 
   private func refusal(_ error: ATTError, over link: HostLink) -> ATTError {
-    error == .insufficientEncryption && !link.hasKey ? behavior.missingKeyError : error
+    error == .insufficientEncryption && !isBonded(with: link.peer) ? behavior.missingKeyError : error
   }
 
   // MARK: Reads

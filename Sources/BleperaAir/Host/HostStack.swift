@@ -4,7 +4,7 @@ import BleperaHost
 /// The host of a device of the air: the attributes that it serves and the requests that it sends, in L2CAP frames over
 /// the connections of its controller.
 ///
-/// It has no clock: what it does is taken with `takeOutputs`, and a timer that it starts comes back as `fire`.
+/// It has no clock: what it does is taken with `takeOutputs`, and a timer that it starts ends in `fire`.
 package struct HostStack: Sendable {
   let adapter: AdapterID
   let behavior: StackBehavior
@@ -166,15 +166,9 @@ enum HostTimer: Hashable, Sendable {
 
 /// A connection as one of its two hosts has it.
 package struct HostLink: Sendable {
-  /// Whether this side is the central.
-  let isCentral: Bool
   /// The other side's identity, or the address of this connection.
   package internal(set) var peer: DeviceAddress
   package internal(set) var security = LinkSecurity.open
-  /// Whether the device has keys for its peer.
-  var hasKey: Bool
-  /// Whether requests to pair that promise neither signing nor a link key are left unanswered.
-  let isStrict: Bool
   package internal(set) var mtu = ATTMTU.range.lowerBound
   var reassembler = L2CAPReassembler()
   /// What the other side has not acknowledged, in order: whether it is the end of a value.
@@ -198,7 +192,6 @@ package struct HostLink: Sendable {
 
   /// The peer's services, as far as they are known.
   package internal(set) var services: [RemoteService] = []
-  package internal(set) var isResolved = false
   /// The Device Name; nil until it is read, and of a peer without one.
   package internal(set) var peerName: String?
   /// What it asks of the peer, followed by what waits.
@@ -224,10 +217,10 @@ package struct HostLink: Sendable {
   /// Whether the peer has no such key.
   var isKeyMissing = false
 
-  init(isCentral: Bool, to peer: DeviceAddress, hasKey: Bool, isStrict: Bool, _ manager: SecurityManager) {
-    (self.isCentral, self.peer, self.hasKey) = (isCentral, peer, hasKey)
-    (self.isStrict, self.manager) = (isStrict, manager)
-  }
+  init(to peer: DeviceAddress, _ manager: SecurityManager) { (self.peer, self.manager) = (peer, manager) }
+
+  /// Whether this side is the central.
+  var isCentral: Bool { manager.role == .initiator }
 
   /// The number of values that the peer has not received.
   package var uncarriedValues: Int { unsent.count { $0 } + indications.count }

@@ -41,6 +41,8 @@ struct CompareCommand: AsyncParsableCommand {
   @Flag(help: "The HCI captures are of a host that met the phone, such as one at a lab.")
   var hostLog = false
 
+  private var receiver: AirReceiver { hostLog ? .host : .sniffer }
+
   @Option(help: ArgumentHelp("Listen with this adapter, in place of a capture.", valueName: "hciN"))
   var listen: String?
 
@@ -138,7 +140,6 @@ struct CompareCommand: AsyncParsableCommand {
       profile.isEmpty ? [] : try ProfileFiles.load(profile).flatMap { $0.profile.advertisement?.serviceUUIDs ?? [] }
     let selection = PhoneSelection(
       services: services, addresses: Set(address.compactMap { DeviceAddress($0)?.bits }), key: key)
-    let receiver: AirReceiver = hostLog ? .host : .sniffer
     var (comparison, isWhole, clocks) = (
       CaptureComparison(selection, receiver: receiver), true, [CompareReport.Clock]()
     )
@@ -189,7 +190,7 @@ struct CompareCommand: AsyncParsableCommand {
     of played: PlayedScenes, in capture: CaptureFile, _ selection: PhoneSelection
   ) -> ClockOffset? {
     if let offset { return ClockOffset(seconds: offset) }
-    var comparison = CaptureComparison(selection, receiver: hostLog ? .host : .sniffer)
+    var comparison = CaptureComparison(selection, receiver: receiver)
     // What cannot be read is reported when it is compared.
     try? capture.read { comparison.add($0) }
     return ClockOffset(of: played, in: comparison.lockChanges)

@@ -57,7 +57,7 @@ extension BlueZServer {
   }
 
   func uuids(of adapter: AdapterID) -> [String] {
-    (air.hosts[adapter]?.database.remoteServices ?? []).map(\.uuid.longDescription)
+    (air.hosts[adapter]?.database.serviceUUIDs ?? []).map(\.longDescription)
   }
 
   func setPowered(_ adapter: AdapterID, _ isOn: Bool) {

@@ -33,8 +33,7 @@ extension VirtualAir {
       role: isCentral ? .initiator : .responder, own: SecurityAddress(own), peer: SecurityAddress(sent),
       settings: host.settings(for: peer, asCentral: isCentral, isStrict: isStrict),
       random: SplitMix64(seed: keyRandom.next()))
-    return HostLink(
-      isCentral: isCentral, to: peer, hasKey: host.isBonded(with: peer), isStrict: isStrict, manager)
+    return HostLink(to: peer, manager)
   }
 
   // MARK: Channels
