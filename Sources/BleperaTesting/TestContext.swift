@@ -42,8 +42,8 @@ extension Air {
   /// - Parameters:
   ///   - seed: Seed for the random number generator of a virtual radio; equal seeds give equal runs.
   ///   - loss: The probability, 0 to 1, that a scanner misses an advertisement. Applies to a virtual radio.
-  ///   - latency: The time from sending to receiving one packet of a connection. Applies to a virtual radio.
-  public convenience init(seed: UInt64 = 0, loss: Double = 0, latency: Duration = .milliseconds(5)) {
+  ///   - latency: How long after its connection event a packet of a connection arrives. Applies to a virtual radio.
+  public convenience init(seed: UInt64 = 0, loss: Double = 0, latency: Duration = .zero) {
     let (context, isXCTest) = (TestContext.current, Test.current == nil)
     self.init(on: context?.radio ?? .virtual, seed: seed, loss: loss, latency: latency) { failure in
       if isXCTest { XCTFail("\(failure)") } else { Issue.record("\(failure)") }

@@ -103,7 +103,7 @@ struct AirAdvertisingTests {
   @Test("Lost packets are not received, and equal seeds lose the same packets")
   func loss() {
     let counts = (0..<2).map { _ in
-      var stage = Stage(conditions: AirConditions(loss: 0.5, fading: 4))
+      var stage = Stage(conditions: AirConditions(loss: 0.5, fading: 4, interval: .zero))
       stage.send(.scan(Stage.central, ScanWindow()))
       stage.advertise()
       stage.wait(.seconds(1280))
@@ -152,7 +152,7 @@ struct AirAdvertisingTests {
     stage.wait(.seconds(5))
     #expect(!stage.take().reports(to: Stage.second).isEmpty)
     stage.send(.withdraw(AdvertisementID(2)))
-    stage.send(.disconnect(connection))
+    stage.send(.disconnect(connection, by: Stage.central))
     stage.wait(.seconds(5))
     #expect(!stage.take().reports(to: Stage.second).isEmpty)
   }

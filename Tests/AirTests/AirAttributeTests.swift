@@ -12,7 +12,7 @@ struct AirAttributeTests {
   private func stage(
     _ flags: AttributeFlags, stack: StackBehavior = .bluetoothd, mtu: Int = 517, latency: Duration = .zero
   ) throws -> (Stage, ConnectionID) {
-    var stage = Stage(stack: stack, conditions: AirConditions(latency: latency), mtu: mtu)
+    var stage = Stage(stack: stack, conditions: AirConditions(latency: latency, interval: .zero), mtu: mtu)
     stage.send(.publish(Self.application, on: Stage.phone, [Self.service(flags)]))
     stage.advertise()
     let connection = try stage.connect()
@@ -279,7 +279,7 @@ struct AirAttributeTests {
     let request = try #require(actions.reads.first)
     stage.send(.respond(request.id, .success([5])))
     #expect(stage.take().result(of: operation) == .success([5]))
-    stage.send(.disconnect(connection))
+    stage.send(.disconnect(connection, by: Stage.central))
     let next = try stage.connect()
     #expect(stage.link(next, of: Stage.phone)?.security == .encrypted)
   }
@@ -328,7 +328,7 @@ struct AirAttributeTests {
     var (stage, connection) = try stage(.read)
     let operations = (0..<2).map { _ in stage.begin(.read(Self.value, offset: 0), over: connection) }
     _ = stage.take()
-    stage.send(.disconnect(connection))
+    stage.send(.disconnect(connection, by: Stage.central))
     let actions = stage.take()
     for operation in operations { #expect(actions.result(of: operation) == .failure(.disconnected)) }
   }

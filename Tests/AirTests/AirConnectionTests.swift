@@ -53,7 +53,7 @@ struct AirConnectionTests {
     stage.advertise(2)
     stage.wait(.milliseconds(10))
     #expect(stage.air.connections.count == 2)
-    stage.send(.disconnect(first))
+    stage.send(.disconnect(first, by: Stage.central))
     #expect(stage.air.connections.count == 1)
   }
 
@@ -91,7 +91,7 @@ struct AirConnectionTests {
   }
 
   private static func hour() -> [AirAction] {
-    var stage = Stage(conditions: AirConditions(loss: 0.1, fading: 3), adapters: 70)
+    var stage = Stage(conditions: AirConditions(loss: 0.1, fading: 3, interval: .zero), adapters: 70)
     let service = PublishedService(
       uuid: BluetoothUUID(0x180D as UInt16), handle: .exactly(0x100),
       characteristics: [

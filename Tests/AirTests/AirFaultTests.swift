@@ -13,7 +13,7 @@ struct AirFaultTests {
   private func stage(
     _ flags: AttributeFlags, latency: Duration = .zero, mtu: Int = 23
   ) throws -> (Stage, ConnectionID) {
-    var stage = Stage(conditions: AirConditions(latency: latency), mtu: mtu)
+    var stage = Stage(conditions: AirConditions(latency: latency, interval: .zero), mtu: mtu)
     let service = PublishedService(
       uuid: BluetoothUUID(0x180D as UInt16), handle: .exactly(0x100),
       characteristics: [PublishedCharacteristic(index: 0, uuid: BluetoothUUID(0x2A37 as UInt16), flags: flags)])
@@ -83,7 +83,7 @@ struct AirFaultTests {
       var (stage, connection) = try stage(.read)
       stage.send(Self.between(PairConditions(loss: 1)))
       stage.wait(.milliseconds(100))
-      stage.send(.disconnect(connection))
+      stage.send(.disconnect(connection, by: Stage.central))
       #expect(stage.take() == [])
       if isReceived { stage.send(Self.between(PairConditions())) } else { stage.wait(.milliseconds(320)) }
       #expect(stage.take() == [.disconnected(connection, central: Stage.central, peripheral: Stage.phone)])
@@ -109,7 +109,7 @@ struct AirFaultTests {
 
   @Test("Services are discovered when the central receives the responses", arguments: [true, false])
   func discovery(isSilent: Bool) throws {
-    var stage = Stage(conditions: AirConditions(latency: .milliseconds(5)))
+    var stage = Stage(conditions: AirConditions(latency: .milliseconds(5), interval: .zero))
     stage.advertise()
     stage.send(.connect(Stage.central, to: Stage.address(Stage.phone)))
     while stage.air.connections.isEmpty { stage.wait(.milliseconds(10)) }

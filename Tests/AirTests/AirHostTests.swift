@@ -37,7 +37,7 @@ struct AirHostTests {
   @Test("A connection is reported once to whoever has both ends, and to both otherwise, before the turn ends")
   func routing() {
     let loop = VirtualLoop()
-    let air = AirHost(loop: loop, conditions: AirConditions(latency: .zero))
+    let air = AirHost(loop: loop, conditions: AirConditions(interval: .zero))
     let (one, two) = (Listener(), Listener())
     loop.perform { air.assumeIsolated { Self.connect($0, [one, one]) } }
     loop.perform { air.assumeIsolated { Self.connect($0, [two, nil]) } }

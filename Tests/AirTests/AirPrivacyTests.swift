@@ -25,7 +25,7 @@ struct AirPrivacyTests {
     let connection = try stage.connect()
     stage.send(.pair(connection, OperationID(1), by: Stage.central))
     stage.send(.respondToPairing(connection, Stage.phone, .yes))
-    stage.send(.disconnect(connection))
+    stage.send(.disconnect(connection, by: Stage.central))
     _ = stage.take()
     return stage
   }
@@ -148,7 +148,7 @@ struct AirPrivacyTests {
       #expect(stage.link(link.id, of: Stage.central)?.security == .encrypted)
       #expect(
         stage.take().first == .connected(link.id, central: Stage.central, peripheral: Stage.phone, as: address))
-      stage.send(.disconnect(link.id))
+      stage.send(.disconnect(link.id, by: Stage.central))
     }
     stage.send(.unpair(Stage.central, Self.identity))
     stage.send(.connect(Stage.central, to: first))

@@ -17,8 +17,10 @@ struct AirSubscriptionTests {
       PublishedCharacteristic(index: 0, uuid: BluetoothUUID(0x2A37 as UInt16), flags: [.notify, .indicate])
     ])
 
-  private func stage(mtu: Int = 517, loss: Double = 0) throws -> (Stage, ConnectionID) {
-    var stage = Stage(conditions: AirConditions(loss: loss, latency: .zero, interval: .milliseconds(30)), mtu: mtu)
+  private func stage(
+    mtu: Int = 517, _ conditions: AirConditions = AirConditions(interval: .zero)
+  ) throws -> (Stage, ConnectionID) {
+    var stage = Stage(conditions: conditions, mtu: mtu)
     stage.send(.publish(Self.application, on: Stage.phone, [Self.service]))
     stage.advertise()
     let connection = try stage.connect()
@@ -87,7 +89,7 @@ struct AirSubscriptionTests {
     #expect(stage.take().values.count == 2)
     stage.send(.updateValue(Self.object, [1], to: [Self.peer]))
     #expect(stage.take() == [.valueChanged(first, Self.value, [1])])
-    stage.send(.disconnect(first))
+    stage.send(.disconnect(first, by: Stage.central))
     #expect(stage.take().contains(.unsubscribed(Self.object, Self.peer, isLast: false)))
   }
 
@@ -99,7 +101,7 @@ struct AirSubscriptionTests {
     stage.send(.respondToPairing(connection, Stage.phone, .yes))
     _ = stage.begin(Self.subscribe(), over: connection)
     _ = stage.take()
-    stage.send(.disconnect(connection))
+    stage.send(.disconnect(connection, by: Stage.central))
     #expect(stage.take() == [.disconnected(connection, central: Stage.central, peripheral: Stage.phone)])
     _ = try stage.connect()
     stage.send(.updateValue(Self.object, [4], to: nil))
@@ -131,7 +133,7 @@ struct AirSubscriptionTests {
 
   @Test("On an air that loses half, every notification arrives in order")
   func order() throws {
-    var (stage, connection) = try stage(loss: 0.5)
+    var (stage, connection) = try stage(AirConditions(loss: 0.5))
     _ = stage.begin(Self.subscribe(), over: connection)
     stage.wait(.seconds(5))
     _ = stage.take()

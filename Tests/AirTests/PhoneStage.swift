@@ -24,7 +24,7 @@ final class PhoneStage: Sendable {
     pairing: PairingMode = .justWorks, mtu: Int = 185, latency: Duration = .zero, identity: PhoneIdentity? = nil
   ) {
     let (events, results) = (Log(), Log())
-    air = AirHost(loop: loop, conditions: AirConditions(latency: latency), seed: 1)
+    air = AirHost(loop: loop, conditions: AirConditions(latency: latency, interval: .zero), seed: 1)
     (radio, centrals) = loop.perform { [air] in
       air.assumeIsolated { host in
         var description = AdapterDescription(address: host.nextAddress, name: "phone")

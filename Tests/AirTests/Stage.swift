@@ -16,7 +16,7 @@ struct Stage {
   private(set) var actions: [AirAction] = []
 
   init(
-    stack: StackBehavior = .bluetoothd, conditions: AirConditions = AirConditions(latency: .zero),
+    stack: StackBehavior = .bluetoothd, conditions: AirConditions = AirConditions(interval: .zero),
     seed: UInt64 = 1, adapters: Int = 3, mtu: Int = 517
   ) {
     air = VirtualAir(conditions: conditions, seed: seed)

@@ -237,7 +237,7 @@ struct VirtualRadioTests {
     stage.wait(.milliseconds(2))
     #expect(uncarried == 1)
     stage.phone { $0.disconnect(PhoneStage.first) }
-    stage.wait(.milliseconds(1))
+    stage.wait(.milliseconds(11))
     #expect(uncarried == 0)
   }
 

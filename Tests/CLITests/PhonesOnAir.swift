@@ -27,7 +27,7 @@ final class PhonesOnAir {
     bus = try PrivateBus()
     var options = BlueZServer.Options.adapters(adapters)
     options.behavior = DaemonBehavior(minor: 66, isExperimental: true)
-    options.conditions.latency = .milliseconds(1)
+    options.conditions = AirConditions(latency: .milliseconds(1), interval: .zero)
     options.failingDiscoveries = failingDiscoveries
     server = try await BlueZServer.open(bus.address, on: TestLoops.first, options: options)
   }

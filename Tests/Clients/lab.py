@@ -9,7 +9,7 @@ from program import Program
 
 class Lab(Program):
     def __init__(self, blepera: str, *options: str):
-        super().__init__(blepera, 'lab', '--json', *options)
+        super().__init__(blepera, 'lab', '--json', '--link-interval', '7.5', *options)
         try:
             line = self.line('export DBUS_SYSTEM_BUS_ADDRESS=')
         except AssertionError:

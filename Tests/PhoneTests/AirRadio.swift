@@ -15,7 +15,7 @@ struct AirRadio: TestedRadio {
   private let seen = Mailbox<VirtualCentral.Event>()
 
   init(loop: VirtualLoop) async throws {
-    air = AirHost(loop: loop, conditions: AirConditions(latency: .milliseconds(1)))
+    air = AirHost(loop: loop, conditions: AirConditions(latency: .milliseconds(1), interval: .zero))
     phone = await air.addAdapter(named: "phone")
     device = try #require(await air.address(of: phone))
     let adapter = await air.addAdapter(named: "central")

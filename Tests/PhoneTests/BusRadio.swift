@@ -28,7 +28,7 @@ final class BusRadio: TestedRadio {
   private static let options = {
     var options = BlueZServer.Options.adapters(2)
     options.behavior = DaemonBehavior(minor: 66, isExperimental: true)
-    options.conditions.latency = .milliseconds(1)
+    options.conditions = AirConditions(latency: .milliseconds(1), interval: .zero)
     return options
   }()
 

@@ -21,9 +21,9 @@ struct AppFaultTests {
     let later = air.now
     await #expect(throws: StoryFailure.timedOut(.seconds(30))) { _ = try await central.read(Self.status) }
     #expect(air.now - later >= .seconds(30) && air.now - later < .seconds(31))
+    await air.advance(by: .seconds(60))
     #expect(!central.isConnected)
     #expect(air.trace.contains { $0.contains("read") && $0.contains("refused: 0x0E") })
-    await air.advance(by: .seconds(60))
     #expect(app.state == .foreground)
     app.answerDelay = .zero
     try await central.connect(to: phone)

@@ -151,6 +151,7 @@ struct LinkFaultTests {
     await air.advance(by: .seconds(60))
     #expect(central.isConnected)
     await #expect(throws: StoryFailure.timedOut(.seconds(30))) { _ = try await central.read(Self.status) }
+    await air.advance(by: .seconds(1))
     #expect(!central.isConnected)
     air.link(central, phone).resume()
     try await central.connect(to: phone)

@@ -21,7 +21,7 @@ enum TestRadio: CaseIterable {
       let bus = try PrivateBus()
       var options = BlueZServer.Options.adapters(3)
       options.behavior = DaemonBehavior(minor: 82)
-      options.conditions.latency = .milliseconds(1)
+      options.conditions = AirConditions(latency: .milliseconds(1), interval: .zero)
       let server = try await BlueZServer.open(bus.address, on: TestLoops.first, options: options)
       let air = Air(on: .bluez(["hci0", "hci1", "hci2"], on: bus.address), onFailure: onFailure)
       do {

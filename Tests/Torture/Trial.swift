@@ -60,7 +60,7 @@ final class Trial: Sendable {
     do {
       var options = BlueZServer.Options.adapters(TortureProfile.centrals + 1)
       options.behavior = plan.behavior
-      options.conditions.latency = plan.latency
+      options.conditions = AirConditions(latency: plan.latency, interval: .zero)
       options.seed = plan.seed
       server = try await BlueZServer.open(bus.address, on: loops.server, options: options)
       for number in 0..<TortureProfile.centrals {

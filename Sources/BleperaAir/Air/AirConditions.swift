@@ -7,13 +7,13 @@ package struct AirConditions: Hashable, Sendable {
   package var rssi: Int
   /// The maximum deviation of the measured signal strength, in dB in either direction.
   package var fading: Int
-  /// The time from sending to receiving a packet of a connection.
+  /// How long after its connection event a packet arrives.
   package var latency: Duration
-  /// The connection interval.
+  /// The connection interval; zero for packets that are sent without connection events.
   package var interval: Duration
 
   package init(
-    loss: Double = 0, rssi: Int = -50, fading: Int = 0, latency: Duration = .milliseconds(5),
+    loss: Double = 0, rssi: Int = -50, fading: Int = 0, latency: Duration = .zero,
     interval: Duration = .milliseconds(30)
   ) {
     self.loss = loss

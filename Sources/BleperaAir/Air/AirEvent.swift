@@ -31,7 +31,7 @@ package enum AirEvent: Hashable, Sendable {
   /// What the host above a controller does with a connection.
   case link(ConnectionID, by: AdapterID, LinkRequest)
   /// `by` is the side that disconnects, nil where that is not known.
-  case disconnect(ConnectionID, by: AdapterID? = nil)
+  case disconnect(ConnectionID, by: AdapterID)
   case pair(ConnectionID, OperationID, by: AdapterID)
   case cancelPairing(ConnectionID)
   case respondToPairing(ConnectionID, AdapterID, PairingResponse)

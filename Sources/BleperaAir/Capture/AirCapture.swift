@@ -77,12 +77,7 @@ package struct AirCapture: Sendable {
     add(AdvertisingPDU.connect(connection, link: address), at: now)
   }
 
-  /// - Parameter byCentral: the side whose LL_TERMINATE_IND has ended the connection (Vol 6, Part B, 2.4.2.3), with the
-  ///   error Remote User Terminated Connection; nil for a connection that has ended without.
-  mutating func disconnected(_ id: ConnectionID, byCentral: Bool?, at now: Duration) {
-    if let byCentral { send([0x02, 0x13], as: .control, isUpward: byCentral, over: id, at: now) }
-    links[id] = nil
-  }
+  mutating func disconnected(_ id: ConnectionID) { links[id] = nil }
 
   mutating func received(_ packet: LinkPacket, over id: ConnectionID, at now: Duration) {
     let isUpward = packet.isUpward

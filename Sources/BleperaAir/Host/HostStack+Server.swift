@@ -103,7 +103,9 @@ extension HostStack {
   /// Either the stack responds itself, or it disconnects.
   mutating func requestTimesOut(_ request: AirRequestID) {
     guard links[request.link]?.pending?.id == request else { return }
-    guard let error = behavior.timeoutError else { return outputs.append(.disconnect(request.link)) }
+    guard let error = behavior.timeoutError else {
+      return outputs.append(.link(request.link, .disconnect(.userTerminated)))
+    }
     answer(request, .failure(error))
   }
 

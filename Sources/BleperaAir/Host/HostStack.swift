@@ -153,8 +153,6 @@ enum HostOutput: Sendable {
   case timer(HostTimer, after: Duration)
   /// Its bonds are others.
   case bondsChanged
-  /// Without a packet.
-  case disconnect(ConnectionID)
 }
 
 /// What a host waits for.

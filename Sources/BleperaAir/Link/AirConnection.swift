@@ -17,19 +17,14 @@ package struct AirConnection: Sendable {
   var isCut = false
   /// Set while no packet arrives, temporarily or permanently; the number distinguishes this silence from earlier ones.
   var silence: Int?
-  /// Whether one side wants to disconnect and its packet cannot arrive now.
-  var isLeaving = false
-  /// Which side that is; nil where that is not known.
-  var leaver: AdapterID?
   /// Packets that could not arrive, in order.
   var held: [LinkPacket] = []
   /// When the last packet in each direction arrives; packets do not overtake each other.
   var lastArrivals: (up: Duration, down: Duration) = (.zero, .zero)
 
-  /// The events in which the packets of a host outside the air are sent; nil where both hosts are the air's.
-  var events: LinkEvents?
+  var events: LinkEvents
   /// When the first of them is.
-  var firstEvent: Duration?
+  let firstEvent: Duration
   /// How many requests of the link layers for features, version or lengths are not answered.
   var openRequests = 0
   /// Nil until the central begins to encrypt.
@@ -51,10 +46,8 @@ package struct AirConnection: Sendable {
     self.parameters = parameters
     centralIdentity = known
     addresses = (central.attempt?.address ?? central.address, address)
-    if central.description.isController || peripheral.description.isController {
-      events = LinkEvents(anchor: now, interval: parameters.interval)
-      firstEvent = now + parameters.interval
-    }
+    events = LinkEvents(anchor: now, interval: parameters.interval)
+    firstEvent = now + parameters.interval
   }
 
   package func has(_ adapter: AdapterID) -> Bool { central == adapter || peripheral == adapter }

@@ -1,4 +1,4 @@
-/// The connection events of a link with a host outside the air: packets are sent in them, so many in each.
+/// The connection events of a link: packets are sent in them, so many in each.
 package struct LinkEvents: Sendable {
   /// The payload of data PDUs in bytes, without and with the Data Packet Length Extension (Core Specification, Vol 6,
   /// Part B, 4.5.10).
@@ -16,14 +16,21 @@ package struct LinkEvents: Sendable {
   private var up: (event: Int, count: Int) = (0, 0)
   private var down: (event: Int, count: Int) = (0, 0)
 
+  /// - Parameter interval: zero where packets arrive when they are sent.
   init(anchor: Duration, interval: Duration) { (self.anchor, self.interval) = (anchor, interval) }
+
+  /// The first event after that time.
+  func first(after now: Duration) -> Duration { interval > .zero ? anchor + interval * number(after: now) : now }
+
+  private func number(after now: Duration) -> Int { Int((now - anchor) / interval) + 1 }
 
   /// When a packet arrives that is sent now.
   mutating func next(after now: Duration, _ packet: LinkPacket, payload: (up: Int, down: Int)) -> Duration {
+    guard interval > .zero else { return now }
     let length = packet.isUpward ? payload.up : payload.down
     let count = max(1, (packet.length + length - 1) / length)
     var last = packet.isUpward ? up : down
-    let next = Int((now - anchor) / interval) + 1
+    let next = number(after: now)
     if last.event < next { last = (next, 0) }
     for _ in 0..<count {
       if last.count == Self.capacity { last = (last.event + 1, 0) }

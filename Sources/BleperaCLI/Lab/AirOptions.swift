@@ -26,6 +26,9 @@ struct AirOptions: ParsableArguments {
       "Signal strength, -127 to 20 (default: -50).", valueName: "dBm"))
   var rssi: Int?
 
+  @Option(help: ArgumentHelp("Connection interval, 7.5 to 4000 (default: 30).", valueName: "ms"))
+  var linkInterval: Double?
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -60,6 +63,11 @@ struct AirOptions: ParsableArguments {
     if let rssi, !(-127...20).contains(rssi) {
       throw ValidationError.outOfRange("--rssi", "-127 to 20 dBm", Double(rssi))
     }
+    if let linkInterval, !(7.5...4000).contains(linkInterval) || linkInterval / 1.25 != (linkInterval / 1.25).rounded()
+    {
+      throw ValidationError(
+        "'--link-interval' must be a multiple of 1.25 ms from 7.5 to 4000, not \(Quote.number(linkInterval)).")
+    }
     if let seed, UInt64(seed) == nil {
       throw ValidationError("'--seed' must be a number from 0 to \(UInt64.max), not '\(seed)'.")
     }
@@ -76,8 +84,8 @@ struct AirOptions: ParsableArguments {
       throw ValidationError("'--public-address' requires '--virtual': over BlueZ the adapter's address is on the air.")
     }
     let given = [
-      ("--loss", loss != nil), ("--rssi", rssi != nil), ("--seed", seed != nil),
-      ("--memory-pressure", memoryPressure != nil), ("--bluez-version", bluezVersion != nil),
+      ("--loss", loss != nil), ("--rssi", rssi != nil), ("--link-interval", linkInterval != nil),
+      ("--seed", seed != nil), ("--memory-pressure", memoryPressure != nil), ("--bluez-version", bluezVersion != nil),
       ("--experimental", experimental), ("--hci", !hci.isEmpty),
     ]
     if let (name, _) = given.first(where: \.1) { throw ValidationError("'\(name)' requires '--virtual'.") }
@@ -88,6 +96,7 @@ struct AirOptions: ParsableArguments {
   func apply(to options: inout VirtualOptions) {
     options.behavior = (bluezVersion ?? .bookworm).behavior(isExperimental: experimental)
     options.conditions = AirConditions(loss: (loss ?? 0) / 100, rssi: rssi ?? -50)
+    if let linkInterval { options.conditions.interval = .microseconds(Int(linkInterval * 1000)) }
     options.mtu = mtu ?? ATTMTU.iPhone
     options.memoryPressure = memoryPressure ?? 0
     options.usesPublicAddresses = publicAddress

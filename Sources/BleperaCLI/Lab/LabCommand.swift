@@ -9,9 +9,8 @@ struct LabCommand: AsyncParsableCommand {
     abstract: "Run a command beside phones on a virtual radio.",
     usage: "blepera lab [<options>] [-- <command> ...]",
     discussion: """
-      Starts a message bus with a virtual BlueZ and phones on it, and runs the command there: a scan, a gateway, its \
-      tests. The command's adapter is hci0; events are printed to standard error. Without a command the lab prints the \
-      settings for other terminals, and runs until Ctrl-C.
+      Starts a message bus with a virtual BlueZ and phones on it, and runs the command there: a scan, a gateway. Its \
+      adapter is hci0; events go to standard error. Without a command the lab prints the settings for other terminals.
 
         blepera lab --quiet --serve profiles/heart-rate.plist -- bluetoothctl
         blepera lab --app .build/debug/door-key -- python3 find.py

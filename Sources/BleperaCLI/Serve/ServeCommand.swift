@@ -14,8 +14,8 @@ struct ServeCommand: AsyncParsableCommand {
     abstract: "Publish profiles and advertise them, until Ctrl-C.",
     usage: "blepera serve [<options>] <file> ...",
     discussion: """
-      Each file is an app of one phone. Each event is a line; in a terminal, ? lists the keys that move the apps, as \
-      'blepera background' and similar commands do from elsewhere.
+      Each file is an app of one phone. Each event is a line; ? lists the keys that move the apps, as 'blepera \
+      background' and similar commands do.
 
         blepera serve --virtual profiles/heart-rate.plist
       """)

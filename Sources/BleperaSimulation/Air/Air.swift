@@ -33,12 +33,12 @@ public final class Air: Sendable {
   /// - Parameters:
   ///   - seed: Seed for the random number generator of a virtual radio; equal seeds give equal runs.
   ///   - loss: The probability, 0 to 1, that a scanner misses an advertisement.
-  ///   - latency: The time from sending to receiving one packet of a connection.
+  ///   - latency: How long after its connection event a packet of a connection arrives.
   ///   - record: Receives the events of the phones, as they are written to a trace.
   ///   - capture: Receives the packets on a virtual radio, as records after `AirCapture.fileHeader`.
   ///   - onFailure: Receives each action that could not be performed on a phone or a central.
   package convenience init(
-    on radio: Radio, seed: UInt64 = 0, loss: Double = 0, latency: Duration = .milliseconds(5),
+    on radio: Radio, seed: UInt64 = 0, loss: Double = 0, latency: Duration = .zero,
     record: (@Sendable (EventRecord) -> Void)? = nil, capture: (@Sendable ([UInt8]) -> Void)? = nil,
     onFailure: @escaping @Sendable (StoryFailure) -> Void
   ) {

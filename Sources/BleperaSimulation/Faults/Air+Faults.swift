@@ -12,7 +12,7 @@ extension Air {
     set { set(loss: newValue) }
   }
 
-  /// The time from sending to receiving one packet of a connection; packets in transit keep theirs.
+  /// How long after its connection event a packet of a connection arrives; packets in transit keep theirs.
   public var latency: Duration {
     get { conditions.latency }
     set { set(latency: newValue) }

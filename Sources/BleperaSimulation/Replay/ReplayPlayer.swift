@@ -66,7 +66,7 @@ package final class ReplayPlayer {
     self.script = script
     header = trace.header
     let backend = VirtualBackend(
-      seed: header.seed, conditions: AirConditions(latency: Self.latency),
+      seed: header.seed, conditions: AirConditions(latency: Self.latency, interval: .zero),
       beginning: .zero)
     self.backend = backend
     // The phones' names are their numbers. The log has the apps, and they have the air.

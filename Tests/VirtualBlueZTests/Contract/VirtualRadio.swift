@@ -24,7 +24,7 @@ actor VirtualRadio: Radio {
   private static func open(
     _ bus: PrivateBus, _ behavior: DaemonBehavior, _ clock: SkippingLoop
   ) async throws -> BlueZServer {
-    let air = AirHost(loop: clock, conditions: AirConditions(latency: .milliseconds(1)))
+    let air = AirHost(loop: clock, conditions: AirConditions(latency: .milliseconds(1), interval: .zero))
     return try await BlueZServer.open(bus.address, on: TestLoops.first, options: options(behavior), air: air)
   }
 
@@ -37,7 +37,7 @@ actor VirtualRadio: Radio {
   func pass(_ time: Duration) async { await server.pass(time, on: clock) }
 
   /// Discovery takes 5 s then.
-  func slowDown() async { await server.set(AirConditions(latency: .milliseconds(250))) }
+  func slowDown() async { await server.set(AirConditions(latency: .milliseconds(250), interval: .zero)) }
 
   func restart(isCrash: Bool) async throws {
     if isCrash { await server.connection.close() } else { await server.close() }

@@ -16,7 +16,7 @@ struct SharedAirTests {
   @Test("A program finds the phone, connects to it and reads")
   func found() async throws {
     let bus = try PrivateBus()
-    let air = AirHost(loop: TestLoops.first, conditions: AirConditions(latency: .milliseconds(1)))
+    let air = AirHost(loop: TestLoops.first, conditions: AirConditions(latency: .milliseconds(1), interval: .zero))
     let server = try await BlueZServer.open(bus.address, on: TestLoops.first, options: .adapters(1), air: air)
     let radio = await air.makePhone()
     let central = try await DBusConnection.open(bus.address, on: TestLoops.second)
@@ -47,7 +47,7 @@ struct SharedAirTests {
   @Test("A private phone's device has a random address, and its identity address once paired, at the same path")
   func paired() async throws {
     let bus = try PrivateBus()
-    let air = AirHost(loop: TestLoops.first, conditions: AirConditions(latency: .milliseconds(1)))
+    let air = AirHost(loop: TestLoops.first, conditions: AirConditions(latency: .milliseconds(1), interval: .zero))
     let server = try await BlueZServer.open(bus.address, on: TestLoops.first, options: .adapters(1), air: air)
     let radio = await air.makePhone(addressRotation: .seconds(900))
     let current = try #require(await air.address(of: AdapterID(1)))

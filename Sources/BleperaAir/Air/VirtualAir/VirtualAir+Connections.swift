@@ -50,7 +50,6 @@ extension VirtualAir {
   ) {
     guard let first = adapters[central], let second = adapters[peripheral] else { return }
     let id = ConnectionID(nextNumber())
-    let isInside = !first.description.isController && !second.description.isController
     let centralAddress = first.attempt?.address ?? first.address
     let connection = AirConnection(
       id: id, central: first, peripheral: second, advertisement: advertisement,
@@ -72,7 +71,7 @@ extension VirtualAir {
       suspendAdvertising(of: peripheral, for: id)
     }
     actions.append(.connected(id, central: central, peripheral: peripheral, as: address))
-    if !isInside { exchangeDataLength(over: id) }
+    exchangeDataLength(over: id)
     for side in [second, first] {
       if let link = hostLink(of: connection, at: side) { host(side.id) { $0.connected(id, link) } }
     }
@@ -83,8 +82,7 @@ extension VirtualAir {
   ///   - reason: what the hosts are given.
   mutating func disconnect(_ id: ConnectionID, by side: AdapterID? = nil, reason: LinkEnd? = nil) {
     guard let connection = removeConnection(id) else { return }
-    capture?.disconnected(
-      id, byCentral: connection.events == nil ? side.map { $0 == connection.central } : nil, at: now)
+    capture?.disconnected(id)
     let reason = reason ?? (side == nil ? .connectionTimeout : .userTerminated)
     for adapter in [connection.central, connection.peripheral] {
       notify(adapter, .ended(side == adapter ? .hostTerminated : reason), over: id)

@@ -40,15 +40,14 @@ extension VirtualAir {
         connections[id]?.silence = turn
         // Without a packet in its first six events a connection is not established.
         let (deadline, reason): (Duration, LinkEnd) =
-          if let first = connection.firstEvent, now < first {
-            (first + connection.parameters.interval * 5, .notEstablished)
+          if now < connection.firstEvent {
+            (connection.firstEvent + connection.parameters.interval * 5, .notEstablished)
           } else {
             (now + connection.parameters.supervisionTimeout, .connectionTimeout)
           }
         timers.add(.supervisionEnds(id, turn: turn, reason), at: deadline)
       } else if !isSilent {
         connections[id]?.silence = nil
-        if connection.isLeaving { disconnect(id, by: connection.leaver) }
       }
       resume(id)
     }
@@ -57,27 +56,24 @@ extension VirtualAir {
   /// Resumes held packets, if they can proceed now.
   private mutating func resume(_ id: ConnectionID) {
     guard let connection = connections[id] else { return }
+    guard !connection.held.isEmpty else { return }
     let latency = latency(connection.central, connection.peripheral)
-    if !connection.held.isEmpty { timers.add(.released(id), at: now + latency) }
+    timers.add(.released(id), at: connection.events.first(after: now) + latency)
   }
 
   mutating func supervisionEnds(_ id: ConnectionID, turn: Int, _ reason: LinkEnd) {
     if connections[id]?.silence == turn { disconnect(id, reason: reason) }
   }
 
-  /// Disconnecting sends a packet: if that packet does not arrive, both sides wait for the timeout.
-  ///
-  /// - Parameter reason: what the packet of a connection with a host outside the air has.
-  mutating func leave(_ id: ConnectionID, by side: AdapterID?, reason: LinkEnd = .userTerminated) {
+  /// Disconnecting sends a packet, before which arrives what was sent before: if it does not arrive, both sides wait for
+  /// the timeout.
+  mutating func leave(_ id: ConnectionID, by side: AdapterID, reason: LinkEnd = .userTerminated) {
     guard let connection = connections[id] else { return }
-    if connection.silence != nil {
-      connections[id]?.isLeaving = true
-      connections[id]?.leaver = side
-    } else if connection.events != nil, let side {
-      // What was sent before arrives before.
-      send(.control(.terminate(reason), isUpward: connection.central == side), over: id)
-    } else {
+    if connection.silence == nil, side == connection.peripheral, isUnreachable(connection) {
+      // The central acknowledges nothing.
       disconnect(id, by: side)
+    } else {
+      send(.control(.terminate(reason), isUpward: connection.central == side), over: id)
     }
   }
 

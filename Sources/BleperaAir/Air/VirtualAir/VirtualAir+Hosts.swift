@@ -15,7 +15,6 @@ extension VirtualAir {
     case .link(let link, let request): self.link(request, by: id, over: link)
     case .timer(let timer, let duration): timers.add(.host(id, timer), at: now + duration)
     case .bondsChanged: knownListeners = nil
-    case .disconnect(let link): disconnect(link)
     }
   }
 

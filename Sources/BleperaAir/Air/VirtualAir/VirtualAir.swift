@@ -267,13 +267,12 @@ package struct VirtualAir: Sendable {
   mutating func transmit(_ packet: LinkPacket, over id: ConnectionID) {
     guard let connection = connections[id] else { return }
     let (central, peripheral) = (connection.central, connection.peripheral)
-    var arrival =
-      connections[id]?.events?.next(after: now, packet, payload: connection.dataLengths)
-      ?? now + latency(central, peripheral)
+    let event = connections[id]?.events.next(after: now, packet, payload: connection.dataLengths) ?? now
+    var arrival = event + latency(central, peripheral)
     var tries = 1
     // At a loss of 1 the packet waits instead.
     while loss(central, peripheral) < 1, isLost(central, peripheral), tries < 100 {
-      arrival += connection.events == nil ? connectionInterval(of: peripheral) : connection.parameters.interval
+      arrival += connection.parameters.interval
       tries += 1
     }
     if packet.isUpward {
