@@ -55,6 +55,7 @@ let package = Package(
       "BleperaAir",
       [
         "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaRadio",
+        .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
       ]),
     target("BleperaHCI", ["BleperaAir", "BleperaBluetooth", "BleperaCapture", "BleperaLoop"]),

@@ -4,13 +4,14 @@ import asyncio
 import contextlib
 import json
 import os
+import pathlib
 import re
 import struct
 import sys
 import types
 
 import pytest
-from bleak import BleakClient
+from bleak import BleakClient, BleakScanner
 from blepera_tests.paths import profile_path
 from bumble.att import ATT_Error, ErrorCode
 from bumble.core import UUID, AdvertisingData
@@ -292,7 +293,7 @@ async def test_a_channel_of_the_phone_sends_back_what_bumble_sends(captured_lab,
         assert phone.event('l2capClosed')['central'] == 'F0:F1:F2:F3:F4:F5'
 
 
-async def test_the_gatt_dump_of_bumble_prints_the_whole_database(captured_lab):
+async def test_the_gatt_dump_of_bumble_prints_the_whole_database(captured_lab, tmp_path):
     phone = captured_lab('heart-rate', options=('--hci', 'tcp:0'))
     dump = await asyncio.create_subprocess_exec(
         'bumble-gatt-dump',
@@ -306,6 +307,34 @@ async def test_the_gatt_dump_of_bumble_prints_the_whole_database(captured_lab):
     handles = [int(number, 16) for number in re.findall(r'Attribute\(handle=0x([0-9A-F]+)', text)]
     assert handles == [*range(0x0001, 0x0015), *range(0x0100, 0x0106)]
     assert 'Characteristic(handle=0x0102, uuid=UUID-16:2A37 (Heart Rate Measurement), NOTIFY)' in text
+    # A central of blepera gets the same answers, octet for octet.
+    async with BleakClient(await BleakScanner.find_device_by_name('Heart Rate')):
+        pass
+    theirs, ours = answers(tmp_path / 'air.pcap')
+    both = [request for request in theirs if request in ours]
+    assert {request[0] for request in both} >= {0x04, 0x08, 0x10}
+    assert [theirs[request] for request in both] == [ours[request] for request in both]
+
+
+def answers(path: pathlib.Path) -> list[dict[bytes, bytes]]:
+    """What the phone has answered to each ATT request, by connection; none of them is fragmented."""
+    capture, place = path.read_bytes(), 24
+    links: dict[bytes, dict[bytes, bytes]] = {}
+    request = None
+    while place < len(capture):
+        (length,) = struct.unpack_from('<I', capture, place + 8)
+        packet = capture[place + 16 : place + 16 + length]
+        place += 16 + length
+        # After the pseudo header of 10 octets: access address, header, length; L2CAP's length and channel.
+        direction = struct.unpack_from('<H', packet, 8)[0] & 0x0380
+        if direction == 0 or packet[14] & 3 != 2 or packet[18:20] != b'\x04\x00':
+            continue
+        if direction == 0x0100:
+            request = packet[20:-3]
+        elif request:
+            links.setdefault(packet[10:14], {})[request] = packet[20:-3]
+            request = None
+    return list(links.values())
 
 
 async def test_two_hosts_of_one_air_meet(lab):

@@ -36,13 +36,14 @@ package struct TimerQueue<Element: Sendable>: Sendable {
   }
 }
 
-/// A scheduled task of the air.
+/// A scheduled task of the air. It has no references, so that the queue moves it as bytes.
 enum AirTimer: Hashable, Sendable {
   case advertisingEvent(AdvertisementID, turn: Int)
   case advertisementEnds(AdvertisementID, turn: Int)
   /// Of the adapter's host.
   case host(AdapterID, HostTimer)
-  case arrives(ConnectionID, LinkPacket)
+  /// The next packet of a direction.
+  case arrives(ConnectionID, isUpward: Bool)
   /// Held packets may arrive now.
   case released(ConnectionID)
   case supervisionEnds(ConnectionID, turn: Int, LinkEnd)

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import DequeModule
 
 /// A connection between a central and a peripheral.
 package struct AirConnection: Sendable {
@@ -17,6 +18,8 @@ package struct AirConnection: Sendable {
   var isCut = false
   /// Set while no packet arrives, temporarily or permanently; the number distinguishes this silence from earlier ones.
   var silence: Int?
+  /// Packets that will arrive, in order for each direction.
+  var sent: Deque<LinkPacket> = []
   /// Packets that could not arrive, in order.
   var held: [LinkPacket] = []
   /// When the last packet in each direction arrives; packets do not overtake each other.
@@ -48,6 +51,23 @@ package struct AirConnection: Sendable {
     addresses = (central.attempt?.address ?? central.address, address)
     events = LinkEvents(anchor: now, interval: parameters.interval)
     firstEvent = now + parameters.interval
+  }
+
+  /// Returns when the packet arrives, which is sent now.
+  mutating func send(_ packet: LinkPacket, at now: Duration, delayedBy delay: Duration) -> Duration {
+    let arrival = events.next(after: now, packet, payload: dataLengths) + delay
+    sent.append(packet)
+    if packet.isUpward {
+      lastArrivals.up = max(arrival, lastArrivals.up)
+      return lastArrivals.up
+    }
+    lastArrivals.down = max(arrival, lastArrivals.down)
+    return lastArrivals.down
+  }
+
+  /// The next packet that arrives in a direction.
+  mutating func takeSent(isUpward: Bool) -> LinkPacket? {
+    sent.firstIndex { $0.isUpward == isUpward }.map { sent.remove(at: $0) }
   }
 
   package func has(_ adapter: AdapterID) -> Bool { central == adapter || peripheral == adapter }

@@ -18,16 +18,22 @@ package struct L2CAPFrame: Hashable, Sendable {
 
   package init(channel: UInt16, payload: [UInt8]) {
     self.channel = channel
-    self.payload = Array(payload.prefix(Int(UInt16.max)))
+    self.payload = payload.count > Int(UInt16.max) ? Array(payload.prefix(Int(UInt16.max))) : payload
   }
 
   package var bytes: [UInt8] {
-    LittleEndian.bytes(UInt16(clamping: payload.count)) + LittleEndian.bytes(channel) + payload
+    let length = payload.count
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Self.headerLength + length)
+    bytes += [UInt8(length & 0xFF), UInt8(length >> 8), UInt8(channel & 0xFF), UInt8(channel >> 8)]
+    bytes += payload
+    return bytes
   }
 
   /// The pieces of at most `length` bytes that a controller takes, in order (7.2.1).
   package func fragments(of length: Int) -> [(isStart: Bool, bytes: [UInt8])] {
     let (bytes, length) = (bytes, max(1, length))
+    guard bytes.count > length else { return [(true, bytes)] }
     return stride(from: 0, to: bytes.count, by: length).map { start in
       (start == 0, Array(bytes[start...].prefix(length)))
     }

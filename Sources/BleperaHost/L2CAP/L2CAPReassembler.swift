@@ -18,11 +18,11 @@ package struct L2CAPReassembler: Hashable, Sendable {
       partial?.append(contentsOf: fragment)
     }
     guard let bytes = partial, bytes.count >= L2CAPFrame.headerLength else { return nil }
-    let length = L2CAPFrame.headerLength + LittleEndian.number(bytes[..<2])
+    let length = L2CAPFrame.headerLength + Int(bytes[0]) + Int(bytes[1]) << 8
     guard bytes.count >= length else { return nil }
     partial = nil
     guard bytes.count == length else { return nil }
     return L2CAPFrame(
-      channel: LittleEndian.number(bytes[2..<4]), payload: Array(bytes[L2CAPFrame.headerLength...]))
+      channel: UInt16(bytes[2]) | UInt16(bytes[3]) << 8, payload: Array(bytes[L2CAPFrame.headerLength...]))
   }
 }

@@ -70,7 +70,8 @@ package struct VirtualAir: Sendable {
     case .advertisingEvent(let id, let turn): advertisingEvent(id, turn: turn, until: end)
     case .advertisementEnds(let id, let turn): advertisementEnds(id, turn: turn)
     case .host(let id, let timer): host(id) { $0.fire(timer) }
-    case .arrives(let id, let packet): arrive(packet, over: id)
+    case .arrives(let id, let isUpward):
+      if let packet = connections[id]?.takeSent(isUpward: isUpward) { arrive(packet, over: id) }
     case .released(let id): release(id)
     case .supervisionEnds(let id, let turn, let reason): supervisionEnds(id, turn: turn, reason)
     case .procedureTimesOut(let id, let turn): procedureTimesOut(id, turn: turn)
@@ -265,24 +266,17 @@ package struct VirtualAir: Sendable {
   }
 
   mutating func transmit(_ packet: LinkPacket, over id: ConnectionID) {
-    guard let connection = connections[id] else { return }
-    let (central, peripheral) = (connection.central, connection.peripheral)
-    let event = connections[id]?.events.next(after: now, packet, payload: connection.dataLengths) ?? now
-    var arrival = event + latency(central, peripheral)
+    guard let index = connections.index(forKey: id) else { return }
+    let (central, peripheral) = (connections.values[index].central, connections.values[index].peripheral)
+    var delay = latency(central, peripheral)
     var tries = 1
     // At a loss of 1 the packet waits instead.
     while loss(central, peripheral) < 1, isLost(central, peripheral), tries < 100 {
-      arrival += connection.parameters.interval
+      delay += connections.values[index].parameters.interval
       tries += 1
     }
-    if packet.isUpward {
-      arrival = max(arrival, connection.lastArrivals.up)
-      connections[id]?.lastArrivals.up = arrival
-    } else {
-      arrival = max(arrival, connection.lastArrivals.down)
-      connections[id]?.lastArrivals.down = arrival
-    }
-    timers.add(.arrives(id, packet), at: arrival)
+    let arrival = connections.values[index].send(packet, at: now, delayedBy: delay)
+    timers.add(.arrives(id, isUpward: packet.isUpward), at: arrival)
   }
 
   /// Changes an adapter, if it exists.
