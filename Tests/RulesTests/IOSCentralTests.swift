@@ -134,7 +134,7 @@ struct IOSCentralTests {
     #expect(central.handle(.received(Self.phone, Self.front), at: .zero) == [.ignored(Self.phone, .notScanning)])
   }
 
-  @Test("A peripheral is reported once, and again by another scan or after a connection")
+  @Test("A peripheral is reported once, and again by another scan, a new one or after a connection")
   func coalesces() {
     var central = Self.central(.front, [Self.heartRate])
     let discovered = IOSCentral.Action.discovered(Self.phone, Self.named)
@@ -143,7 +143,12 @@ struct IOSCentralTests {
     #expect(central.handle(received, at: .zero) == [.ignored(Self.phone, .reported)])
     #expect(central.handle(.received(Self.phone, Self.back), at: .zero) == [.ignored(Self.phone, .reported)])
     #expect(central.handle(.received(Self.other, Self.front), at: .zero) == [.discovered(Self.other, Self.named)])
-    #expect(central.handle(.scan(ScanRequest(services: [Self.heartRate])), at: .zero) == [])
+    let request = ScanRequest(services: [Self.heartRate])
+    #expect(central.handle(.scan(request), at: .zero) == [])
+    #expect(central.handle(received, at: .zero) == [.ignored(Self.phone, .reported)])
+    #expect(central.handle(.scan(ScanRequest(services: [Self.heartRate, Self.battery])), at: .zero) == [])
+    #expect(central.handle(received, at: .zero) == [discovered])
+    for event in [IOSCentral.Event.stopScan, .scan(request)] { _ = central.handle(event, at: .zero) }
     #expect(central.handle(received, at: .zero) == [discovered])
     _ = central.handle(.connect(Self.phone), at: .zero)
     #expect(central.handle(received, at: .zero) == [.ignored(Self.phone, .reported), .connect(Self.phone)])
@@ -174,7 +179,8 @@ struct IOSCentralTests {
     _ = central.handle(.liveActivity(isOn: true), at: .zero)
     _ = central.handle(.background, at: .zero)
     _ = central.handle(.screen(isOn: isScreenOn), at: .zero)
-    let listening = IOSCentral.Listening(timing: central.rules.backgroundScan.value, isActive: isScreenOn)
+    let timing = isScreenOn ? central.rules.backgroundScan : central.rules.sleepScan
+    let listening = IOSCentral.Listening(timing: timing.value, isActive: isScreenOn)
     #expect(
       central.handle(.scan(ScanRequest(allowsDuplicates: true)), at: .zero) == (isFree ? [.listen(listening)] : []))
     for _ in 0..<2 {
@@ -197,6 +203,8 @@ struct IOSCentralTests {
 
   private static let active = IOSCentral.Listening(timing: RuleSet.newest.foregroundScan.value, isActive: true)
   private static let slow = IOSCentral.Listening(timing: RuleSet.newest.backgroundScan.value, isActive: true)
+  private static let lit = IOSCentral.Listening(timing: RuleSet.newest.litScan.value.timing, isActive: true)
+  private static let asleep = IOSCentral.Listening(timing: RuleSet.newest.sleepScan.value, isActive: false)
   private static let dark = IOSCentral.Listening(timing: RuleSet.newest.backgroundScan.value, isActive: false)
 
   @Test("A background scan has its own timing, and needs services")
@@ -204,13 +212,36 @@ struct IOSCentralTests {
     var central = IOSCentral(.newest)
     #expect(central.handle(.scan(ScanRequest(services: [Self.heartRate])), at: .zero) == [.listen(Self.active)])
     #expect(central.handle(.background, at: .zero) == [.listen(Self.slow)])
-    #expect(central.handle(.screen(isOn: false), at: .zero) == [.listen(Self.dark)])
+    #expect(central.handle(.screen(isOn: false), at: .zero) == [.listen(Self.asleep)])
     #expect(central.handle(.foreground, at: .zero) == [])
     #expect(central.handle(.screen(isOn: true), at: .zero) == [.listen(Self.active)])
     #expect(central.handle(.scan(ScanRequest()), at: .zero) == [])
     #expect(central.handle(.screen(isOn: false), at: .zero) == [.listen(nil)])
     #expect(central.handle(.screen(isOn: true), at: .zero) == [.listen(Self.active)])
     #expect(central.handle(.stopScan, at: .zero) == [.listen(nil)])
+  }
+
+  @Test("A background scan is more frequent for ten seconds after the screen was lit, from iOS 26 on")
+  func litScreen() {
+    for version in [IOSVersion.ios18, .ios26] {
+      var central = IOSCentral(RuleSet(version), isFrontmost: false, isScreenOn: false)
+      _ = central.handle(.scan(ScanRequest(services: [Self.heartRate])), at: .zero)
+      let lit = central.handle(.screen(isOn: true), at: .seconds(60))
+      #expect(lit == [.listen(version >= .ios26 ? Self.lit : Self.slow)])
+      let received = IOSCentral.Event.received(Self.other, Self.stranger)
+      let ignored = IOSCentral.Action.ignored(Self.other, .noSuchService)
+      #expect(central.handle(received, at: .milliseconds(69_999)) == [ignored])
+      let later = central.handle(received, at: .seconds(70))
+      #expect(later == (version >= .ios26 ? [.listen(Self.slow), ignored] : [ignored]))
+      #expect(central.handle(.screen(isOn: true), at: .seconds(80)) == [])
+    }
+  }
+
+  @Test("A phone that sleeps listens as often as one that is awake, in order to connect")
+  func sleepingConnection() {
+    var central = Self.central(.screenOff, [Self.heartRate])
+    #expect(central.listening == Self.asleep)
+    #expect(central.handle(.connect(Self.phone), at: .zero) == [.listen(Self.dark)])
   }
 
   @Test(

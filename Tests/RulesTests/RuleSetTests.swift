@@ -8,7 +8,7 @@ struct RuleSetTests {
   func values(version: IOSVersion) {
     let rules = RuleSet(version)
     #expect(rules.version == version)
-    #expect(rules.values.count == 53 + RelaunchTrigger.allCases.count)
+    #expect(rules.values.count == 54 + RelaunchTrigger.allCases.count)
     #expect(rules.values.allSatisfy { !$0.text.isEmpty && !$0.source.isEmpty && !$0.source.contains("\n") })
     #expect(Set(rules.values.map(\.name)).count == rules.values.count)
     #expect(rules.relaunch.count == RelaunchTrigger.allCases.count)
@@ -28,7 +28,7 @@ struct RuleSetTests {
     let unused = RuleSet.newest.values.filter { !$0.isUsed }
     #expect(
       unused.map(\.name) == [
-        "litScan", "sleepScan", "requestedLink", "clientMTU",
+        "requestedLink", "clientMTU",
         "ownHandles",
       ])
     #expect(unused.allSatisfy { $0.standing == .measured })

@@ -131,12 +131,22 @@ extension RuleSet {
         + "duplicates, after a Live Activity was started there; what an app advertises then, and how much of the time it "
         + "scans, is not said: as without one")
     litScan = Sourced(
-      BoostedScan(timing: ScanTiming(interval: .milliseconds(60), window: .milliseconds(30)), time: .seconds(10)),
+      BoostedScan(
+        timing: ScanTiming(interval: .milliseconds(60), window: .milliseconds(30)),
+        time: version >= .ios26 ? .seconds(10) : .zero),
       .measured,
-      "iPhone 17 Pro Max, iOS 26.5.1 \(log): the system's own, passive: 36 times after lighting or unlocking")
-    sleepScan = Sourced(
-      ScanTiming(interval: .microseconds(965_625), window: .milliseconds(30)), .measured,
-      "iPhone 17 Pro Max, iOS 26.5.1 \(log): the system's own, passive, in 4,043 s of sleep")
+      "iPhone 17 Pro Max, iOS 26.5.1 \(log): the system's own, passive: 36 times after lighting or unlocking; logs of iOS "
+        + "12 to 14 show no such scan")
+    sleepScan =
+      version >= .ios26
+      ? Sourced(
+        ScanTiming(interval: .microseconds(965_625), window: .milliseconds(30)), .measured,
+        "iPhone 17 Pro Max, iOS 26.5.1 \(log): the system's own, passive, in 4,043 s of sleep")
+      : Sourced(
+        backgroundScan.value, .reported, "iOS 12: the interval is 300 ms with the screen on and off (aws-sdk-ios 4594)")
+    restartReportsAgain = Sourced(
+      true, .ours, "helps mostly on iOS 8 (Apple's forum 3774), not on iOS 5; on iOS 13 in the dark, where nothing does"
+    )
     requestedLink = Sourced(
       RequestedLink(
         minimum: .milliseconds(10), maximum: .milliseconds(30), latency: 0, timeout: .milliseconds(720)),

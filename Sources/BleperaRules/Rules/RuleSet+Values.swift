@@ -53,6 +53,9 @@ extension RuleSet {
         value(.r16, "backgroundScanResponses", backgroundScanResponses) { $0.rawValue },
         value(.r16, "overflowNeedsScreen", overflowNeedsScreen, Self.text),
         value(.r16, "liveActivityScans", liveActivityScans, Self.text),
+        value(.r16, "litScan", litScan) { "\($0)" },
+        value(.r16, "sleepScan", sleepScan) { "\($0)" },
+        value(.r16, "restartReportsAgain", restartReportsAgain, Self.text),
       ] + Self.fixedValues + unusedValues + [
         value(nil, "relaunchBackOff", relaunchBackOff, Self.text),
         value(nil, "relaunchLimit", relaunchLimit) { "\($0) in a row" },
@@ -81,8 +84,6 @@ extension RuleSet {
   /// What nothing uses yet.
   private var unusedValues: [RuleValue] {
     [
-      value(.r16, "litScan", litScan) { "\($0)" },
-      value(.r16, "sleepScan", sleepScan) { "\($0)" },
       value(.r16, "requestedLink", requestedLink) { "\($0)" },
       value(.r16, "clientMTU", clientMTU) { "\($0) bytes" },
       value(nil, "ownHandles", ownHandles) { "\($0)" },

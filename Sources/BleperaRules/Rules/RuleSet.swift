@@ -112,11 +112,15 @@ package struct RuleSet: Hashable, Sendable {
   /// Whether an app with a Live Activity scans in the background without services and with duplicates.
   package let liveActivityScans: Sourced<Bool>
 
+  /// The scan of an app in the background after the screen was lit, the phone was unlocked or an app was opened.
+  package internal(set) var litScan: Sourced<BoostedScan>
+  /// The scan interval and window while the phone sleeps.
+  package internal(set) var sleepScan: Sourced<ScanTiming>
+  /// Whether an app that stops its scan and begins the same again discovers each peripheral again.
+  package let restartReportsAgain: Sourced<Bool>
+
   // Known, and used by nothing yet
 
-  package internal(set) var litScan: Sourced<BoostedScan>
-  /// The system's own scan while the phone sleeps.
-  package internal(set) var sleepScan: Sourced<ScanTiming>
   package internal(set) var requestedLink: Sourced<RequestedLink>
   /// The ATT_MTU that the phone requests as a client.
   package internal(set) var clientMTU: Sourced<Int>

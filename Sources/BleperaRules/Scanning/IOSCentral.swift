@@ -3,16 +3,18 @@ internal import BleperaBluetooth
 /// An iPhone as a central (R16): an app with the background mode `bluetooth-central`, and the system, which decides
 /// which advertisements the app receives.
 ///
-/// No timer is needed, because a connection request never times out. A radio scans with the parameters of `listen`, or
-/// continuously; for the latter, advertisements between scan windows are ignored here.
+/// No timer is needed: a connection request never times out, and a scan that has been more frequent for long enough is
+/// slower from the next event on. A radio scans with the parameters of `listen`, or continuously; for the latter,
+/// advertisements between scan windows are ignored here.
 package struct IOSCentral: Sendable {
   package enum Event: Sendable {
-    /// Replaces a scan in progress and clears its discoveries.
+    /// Replaces a scan in progress and clears its discoveries, unless it is the same.
     case scan(ScanRequest)
     case stopScan
+    /// The app is opened.
     case foreground
     case background
-    /// While the screen is off, every app is in the background.
+    /// While the screen is off, every app is in the background, and the phone sleeps.
     case screen(isOn: Bool)
     /// The app starts or ends a Live Activity. One that is started counts in the foreground only.
     case liveActivity(isOn: Bool)
@@ -55,13 +57,17 @@ package struct IOSCentral: Sendable {
   /// Whether the radio scans continuously, so that advertisements between scan windows must be ignored.
   private let ignoresBetweenWindows: Bool
   private var request: ScanRequest?
+  /// The one that was stopped last.
+  private var former: ScanRequest?
   private var reported = ReportedPeripherals()
   private var links: [PeripheralID: Link] = [:]
   private var isFrontmost: Bool
   private var isScreenOn: Bool
   private var hasLiveActivity = false
-  private var listening: Listening?
+  package private(set) var listening: Listening?
   private var listensSince = Duration.zero
+  /// Until when the phone scans more often, because its screen was lit or the app was opened.
+  private var litEnd: Duration?
 
   /// - Parameter ignoresBetweenWindows: ignores advertisements that are received between scan windows.
   package init(_ rules: RuleSet, isFrontmost: Bool = true, isScreenOn: Bool = true, ignoresBetweenWindows: Bool = false)
@@ -82,20 +88,26 @@ package struct IOSCentral: Sendable {
   /// - Parameter now: the time since any fixed instant; never decreases.
   package mutating func handle(_ event: Event, at now: Duration) -> [Action] {
     var actions: [Action] = []
+    if let end = litEnd, end <= now {
+      litEnd = nil
+      actions = settle(at: end)
+    }
     switch event {
-    case .scan(let request):
-      self.request = request
-      reported = ReportedPeripherals()
-    case .stopScan: request = nil
-    case .foreground: isFrontmost = true
+    case .scan(let request): scan(request)
+    case .stopScan: (former, request) = (request ?? former, nil)
+    case .foreground:
+      isFrontmost = true
+      light(at: now)
     case .background: isFrontmost = false
-    case .screen(let isOn): isScreenOn = isOn
+    case .screen(let isOn):
+      if isOn, !isScreenOn { light(at: now) }
+      isScreenOn = isOn
     case .liveActivity(let isOn): hasLiveActivity = isOn && (isForeground || hasLiveActivity)
-    case .received(let peripheral, let packet): actions = receive(peripheral, packet, at: now)
+    case .received(let peripheral, let packet): actions += receive(peripheral, packet, at: now)
     case .connect(let peripheral): if links[peripheral] == nil { links[peripheral] = .pending }
     case .cancelConnection(let peripheral):
       switch links.removeValue(forKey: peripheral) {
-      case .connecting, .connected: actions = [.disconnect(peripheral)]
+      case .connecting, .connected: actions.append(.disconnect(peripheral))
       case .pending, nil: break
       }
     case .connected(let peripheral): if links[peripheral] != nil { links[peripheral] = .connected }
@@ -105,6 +117,17 @@ package struct IOSCentral: Sendable {
       reported.remove(peripheral)
     }
     return actions + settle(at: now)
+  }
+
+  private mutating func light(at now: Duration) {
+    let time = rules.litScan.value.time
+    litEnd = time > .zero ? now + time : nil
+  }
+
+  private mutating func scan(_ request: ScanRequest) {
+    defer { (former, self.request) = (nil, request) }
+    guard self.request != request else { return }
+    if former != request || rules.restartReportsAgain.value { reported = ReportedPeripherals() }
   }
 
   /// Whether and how the app would receive the advertisement, if it were the first of its peripheral.
@@ -181,12 +204,19 @@ package struct IOSCentral: Sendable {
   private mutating func settle(at now: Duration) -> [Action] {
     let isScanning = request.map { scansFreely || !$0.services.isEmpty } ?? false
     let isWaiting = links.values.contains(.pending)
-    let timing = isForeground ? rules.foregroundScan.value : rules.backgroundScan.value
+    let timing = isScanning ? timing(isWaiting: isWaiting) : rules.backgroundScan.value
     let wanted = isScanning || isWaiting ? Listening(timing: timing, isActive: isScanning && isActive) : nil
     guard wanted != listening else { return [] }
     listening = wanted
     listensSince = now
     return [.listen(wanted)]
+  }
+
+  /// How the app's scan listens. To connect, the phone listens as often asleep as awake.
+  private func timing(isWaiting: Bool) -> ScanTiming {
+    if isForeground { return rules.foregroundScan.value }
+    if !isScreenOn { return isWaiting ? rules.backgroundScan.value : rules.sleepScan.value }
+    return litEnd == nil ? rules.backgroundScan.value : rules.litScan.value.timing
   }
 }
 

@@ -1,7 +1,7 @@
 package import BleperaBluetooth
 
 /// The arguments of `scanForPeripherals(withServices:options:)`.
-package struct ScanRequest: Sendable {
+package struct ScanRequest: Hashable, Sendable {
   /// Without repetitions; empty for `nil`, which discovers every peripheral but matches no overflow bits.
   package let services: [BluetoothUUID]
   /// `CBCentralManagerScanOptionAllowDuplicatesKey`; iOS ignores this option in the background.

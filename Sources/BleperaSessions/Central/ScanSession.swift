@@ -166,6 +166,7 @@ package actor ScanSession {
     tracker = AdvertisementTracker(lossTimeout: Self.lossTimeout)
     (past, last) = ([:], [:])
     quiet = nil
+    _ = central.handle(.stopScan, at: now)
     _ = central.handle(.scan(options.request), at: now)
     var record = ScanRecord(.scanningFailed)
     record.reason = reason
@@ -179,9 +180,9 @@ package actor ScanSession {
     record.state = options.place
     if options.hasLiveActivity { record.liveActivity = true }
     record.services = options.request.services.map { "\($0)" }
-    let duty = options.place == .foreground ? options.rules.foregroundScan : options.rules.backgroundScan
-    record.window = duty.value.window / .milliseconds(1)
-    record.interval = duty.value.interval / .milliseconds(1)
+    let timing = central.listening?.timing ?? options.rules.backgroundScan.value
+    record.window = timing.window / .milliseconds(1)
+    record.interval = timing.interval / .milliseconds(1)
     observe(record)
     hasScanned = true
     if let limit = options.limit, refreshing == nil {

@@ -58,8 +58,8 @@ extension Central {
   public func scan(for services: [BluetoothUUID] = [], allowsDuplicates: Bool = false) {
     let request = ScanRequest(services: services, allowsDuplicates: allowsDuplicates)
     perform("scans for \(services.isEmpty ? "anything" : services.map { "\($0)" }.joined(separator: " "))") {
-      $0.isScanning = true
-      $0.discovered = []
+      if !$0.isScanning || $0.request != request { $0.discovered = [] }
+      ($0.isScanning, $0.request) = (true, request)
       return .scan(request)
     }
   }

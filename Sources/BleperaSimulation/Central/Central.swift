@@ -30,6 +30,7 @@ public final class Central: Sendable {
     var ios: IOSCentral?
     /// Whether an iPhone's app scans because of `scan(for:)`.
     var isScanning = false
+    var request: ScanRequest?
     /// The discoveries of that scan.
     var discovered: [DiscoveredPeripheral] = []
   }
