@@ -80,10 +80,17 @@ let package = Package(
     target("BleperaRecording", ["BleperaAppLink"]),
     target("BleperaProfileApp", ["BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaProfile"]),
     target(
+      "BleperaAccessory",
+      [
+        "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPhone", "BleperaProfile",
+        "BleperaProfileApp", "BleperaRadio",
+      ]),
+    target(
       "BleperaSimulation",
       [
-        "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPhone", "BleperaPreservation",
-        "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio", "BleperaRecording",
+        "BleperaAccessory", "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPhone",
+        "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio",
+        "BleperaRecording",
         "BleperaRules",
       ]),
     target("BleperaTesting", ["BleperaSimulation"]),
@@ -96,8 +103,9 @@ let package = Package(
     target(
       "BleperaSessions",
       [
-        "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCapture", "BleperaCompare",
-        "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaLoop", "BleperaPhone", "BleperaPreservation",
+        "BleperaAccessory", "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCapture",
+        "BleperaCompare", "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaLoop", "BleperaPhone",
+        "BleperaPreservation",
         "BleperaProfile", "BleperaProfileApp",
         "BleperaRadio", "BleperaRecording", "BleperaRules", "BleperaVirtualBlueZ",
       ]),

@@ -32,7 +32,7 @@ extension FuzzTarget {
 extension Scenario {
   /// Whether playing it takes little time.
   fileprivate var isShort: Bool {
-    phones.count <= 2 && apps.count <= 3 && centrals.count <= 2 && steps.count <= 12
+    phones.count <= 2 && accessories.count <= 2 && apps.count <= 3 && centrals.count <= 2 && steps.count <= 12
       && phones.allSatisfy { $0.memoryPressure <= 60 }
       && steps.reduce(Duration.zero) { $0 + $1.action.longest } <= .seconds(600)
   }
@@ -46,7 +46,7 @@ extension Scenario.Step.Action {
       .check(_, let limit, _), .inspect(_, let limit, _):
       limit
     case .wait(let time, _): time
-    case .serve, .command, .crash, .pair, .disconnect, .request, .fault: .seconds(1)
+    case .serve, .command, .crash, .power, .pair, .disconnect, .request, .fault: .seconds(1)
     }
   }
 }

@@ -36,7 +36,8 @@ package struct Profile: Hashable, Sendable {
     if let root = document.root, let kind = DocumentKind(root), kind != .profile {
       faults.error(
         at: root.offset, .root, found: "\(kind)", expected: "\(DocumentKind.profile)",
-        fix: kind == .scenario ? "check it with 'blepera scenario check'" : "use it with '--like'")
+        fix: kind == .scenario
+          ? "check it with 'blepera scenario check'" : "use it with '\(kind == .phone ? "--like" : "lab --accessory")'")
     } else if let root = document.root {
       var checker = ProfileChecker(faults: faults)
       profile = checker.profile(root)

@@ -1,5 +1,5 @@
 import BleperaAppLink
-import BleperaBluetooth
+package import BleperaBluetooth
 import BleperaProfile
 
 /// Responds to reads and writes.
@@ -42,7 +42,7 @@ extension ProfileMachine {
     }
   }
 
-  private func value(of id: CharacteristicID, at now: Duration) -> [UInt8] {
+  package func value(of id: CharacteristicID, at now: Duration) -> [UInt8] {
     guard let generator = generator(id) else { return values[id] ?? [] }
     return generator.value(step: step(of: id, generator, at: now), seed: seed(for: id))
   }

@@ -1,5 +1,5 @@
 import BleperaAppLink
-import BleperaBluetooth
+package import BleperaBluetooth
 import BleperaProfile
 
 /// Updates subscribers.
@@ -35,6 +35,12 @@ extension ProfileMachine {
   }
 
   func hasSubscribers(_ id: CharacteristicID) -> Bool { subscribers[id]?.isEmpty == false }
+
+  /// Changes a value that no generator makes, as the app's own code does.
+  package mutating func set(_ id: CharacteristicID, to value: [UInt8]) -> [Action] {
+    values[id] = value
+    return hasSubscribers(id) ? update(id, value) : []
+  }
 
   /// Updates the subscribers, at once or after the updates before it.
   mutating func update(_ id: CharacteristicID, _ value: [UInt8]) -> [Action] {

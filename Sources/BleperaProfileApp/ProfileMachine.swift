@@ -43,8 +43,8 @@ package struct ProfileMachine: Sendable {
   /// Whether Bluetooth was switched off since it was on: calls that arrived meanwhile were ignored.
   var wasSwitchedOff = false
   /// The values last written or updated, or the initial ones.
-  var values: [CharacteristicID: [UInt8]] = [:]
-  var subscribers: [CharacteristicID: Set<CentralID>] = [:]
+  package internal(set) var values: [CharacteristicID: [UInt8]] = [:]
+  package internal(set) var subscribers: [CharacteristicID: Set<CentralID>] = [:]
   /// The step whose value the next deadline sends.
   var steps: [CharacteristicID: UInt64] = [:]
   /// The whole intervals by which notifications of a generator are late.

@@ -2,6 +2,8 @@
 package enum DocumentKind: Hashable, Sendable, CustomStringConvertible {
   case profile
   case scenario
+  /// A device that is no phone.
+  case accessory
   /// What was measured of a phone.
   case phone
 
@@ -10,8 +12,10 @@ package enum DocumentKind: Hashable, Sendable, CustomStringConvertible {
     guard case .dictionary(let dictionary) = root.value else { return nil }
     if dictionary["BLEPeripheral"] != nil {
       self = .profile
-    } else if dictionary["Steps"] != nil || dictionary["Phones"] != nil {
+    } else if dictionary["Steps"] != nil || dictionary["Phones"] != nil || dictionary["Accessories"] != nil {
       self = .scenario
+    } else if dictionary["Advertisement"] != nil, dictionary["Name"] != nil {
+      self = .accessory
     } else if dictionary["Phone"] != nil {
       self = .phone
     } else {
@@ -31,6 +35,7 @@ package enum DocumentKind: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .profile: "a profile"
     case .scenario: "a scenario"
+    case .accessory: "an accessory"
     case .phone: "a phone file"
     }
   }

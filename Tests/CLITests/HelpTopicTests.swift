@@ -13,7 +13,9 @@ import Testing
       for: Terminal(.output, isTerminal: false) { name in name == "COLUMNS" ? "\(columns)" : nil })
   }
 
-  @Test(arguments: [(HelpTopic.profile, Profile.schema), (.scenario, Scenario.schema)])
+  @Test(arguments: [
+    (HelpTopic.profile, Profile.schema), (.accessory, AccessoryDescription.schema), (.scenario, Scenario.schema),
+  ])
   func `a topic has every key of its schema with its type and meaning, and the kinds that have it`(
     topic: HelpTopic, schema: [SchemaSection]
   ) throws {
@@ -66,7 +68,8 @@ import Testing
 
   @Test(
     arguments: [
-      (["help", "profile"], .profile), (["help", "scenario"], .scenario), (["help", "rules"], .rules),
+      (["help", "profile"], .profile), (["help", "accessory"], .accessory), (["help", "scenario"], .scenario),
+      (["help", "rules"], .rules),
       (["help", "overflow"], .overflow), (["rules"], nil),
       (["help"], nil), (["help", "serve"], nil), (["help", "overflow", "encode"], nil),
     ] as [([String], HelpTopic?)])

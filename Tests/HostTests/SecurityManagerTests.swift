@@ -176,6 +176,16 @@ struct SecurityManagerTests {
     #expect(pair.responder.failure == pairing.reason)
   }
 
+  @Test("A fixed passkey is shown in each pairing", arguments: [true, false])
+  func fixedPasskey(isSecure: Bool) {
+    var settings = Self.settings(.displayOnly)
+    settings.passkey = 42
+    var pair = SecurityPair(Self.settings(.keyboardOnly, isSecure: isSecure), settings)
+    pair.start()
+    pair.run()
+    #expect(pair.responder.shown == .show(42) && pair.responder.bond?.isAuthenticated == true)
+  }
+
   @Test("A wrong passkey fails the confirm value", arguments: [false, true], [100_001, 100_000 ^ 1 << 19, 1_000_000])
   func wrongPasskey(isSecure: Bool, typed: UInt32) {
     var pair = SecurityPair(Self.settings(.keyboardOnly, isSecure: isSecure), Self.settings(.keyboardOnly))

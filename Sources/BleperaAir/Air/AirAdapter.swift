@@ -98,6 +98,8 @@ package struct StackBehavior: Hashable, Sendable {
   package var hasAddressResolution = true
   /// What the stack sends first over a new connection, on the channel 003A; nil for nothing.
   package var greeting: [UInt8]?
+  /// The passkey that it shows in every pairing; nil for another one in each.
+  package var passkey: UInt32?
   /// Whether Generic Attribute has Client Supported Features and Database Hash.
   package var hasCaching = true
   /// Whether it has Server Supported Features with them.

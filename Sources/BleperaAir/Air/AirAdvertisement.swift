@@ -7,6 +7,8 @@ package struct AdvertisingPackets: Hashable, Sendable {
     case ofAdapter
     /// Its own, which changes every 15 minutes, as Find My's.
     case changing
+    /// Its own nonresolvable private one, which changes every 15 minutes.
+    case nonresolvable
     case fixed(DeviceAddress)
   }
 
@@ -56,9 +58,10 @@ package struct AdvertisingPackets: Hashable, Sendable {
     switch address {
     case .ofAdapter: return sender.address
     case .fixed(let address): return address
-    case .changing:
+    case .changing, .nonresolvable:
       let number = SplitMix64.number(at: UInt64(now / Self.ownAddressTime), seed: ~sender.identity.bits)
-      return DeviceAddress(bits: number & 0x3FFF_FFFF_FFFF | 0xC000_0000_0000, isRandom: true)
+      let kind: UInt64 = address == .changing ? 0xC000_0000_0000 : 0
+      return DeviceAddress(bits: number & 0x3FFF_FFFF_FFFF | kind, isRandom: true)
     }
   }
 

@@ -58,6 +58,7 @@ extension HostStack {
     settings.capability = capability ?? .noInputNoOutput
     settings.requirements = [.bonding, .authentication, .secureConnections]
     settings.identity = identity
+    settings.passkey = behavior.passkey
     settings.isPairable = isPairable && capability != nil
     settings.authorizes = !isCentral
     settings.hasBond = bonds[peer] != nil

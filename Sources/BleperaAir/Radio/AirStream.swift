@@ -8,7 +8,7 @@ package actor AirStream: ByteStream {
 
   private var wait: (readiness: Readiness, body: @Sendable () -> Void)?
 
-  init(air: AirHost, end: ChannelEnd) {
+  package init(air: AirHost, end: ChannelEnd) {
     (self.air, self.end) = (air, end)
     air.assumeIsolated { $0.attach(self, to: end) }
   }

@@ -115,7 +115,7 @@ extension VirtualRadio: AirParticipant {
 }
 
 extension CentralID {
-  init(_ address: DeviceAddress) { self.init(rawValue: address.description) }
+  package init(_ address: DeviceAddress) { self.init(rawValue: address.description) }
 }
 
 extension PairingMode {

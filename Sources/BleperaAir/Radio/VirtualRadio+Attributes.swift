@@ -192,7 +192,7 @@ extension PublishedCharacteristic {
 
 extension AttributeFlags {
   /// The properties of the declaration, and the security that reading, writing and subscribing require.
-  init(_ characteristic: CharacteristicDefinition) {
+  package init(_ characteristic: CharacteristicDefinition) {
     let (properties, permissions) = (characteristic.properties, characteristic.permissions)
     self.init(rawValue: UInt32(properties.rawValue & 0xFF))
     if properties.contains(.notifyEncryptionRequired) { formUnion([.notify, .encryptSubscribe]) }
@@ -201,7 +201,7 @@ extension AttributeFlags {
     if permissions.contains(.writeEncryptionRequired) { insert(.encryptWrite) }
   }
 
-  init(_ descriptor: DescriptorDefinition) {
+  package init(_ descriptor: DescriptorDefinition) {
     self.init()
     if descriptor.permissions.allowsReading { insert(.read) }
     if descriptor.permissions.allowsWriting { insert(.write) }

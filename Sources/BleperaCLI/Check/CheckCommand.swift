@@ -8,7 +8,7 @@ import Glibc
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Check profiles and phone files, without a radio.",
+    abstract: "Check profiles, accessories and phone files.",
     usage: "blepera check [<options>] <file> ...",
     discussion: """
       Each diagnostic is a line in the form that compilers use:
@@ -20,7 +20,7 @@ struct CheckCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("A profile or a phone file; a folder for all in it, - for standard input.", valueName: "file"),
+    help: ArgumentHelp("A property list; a folder for all in it, - for standard input.", valueName: "file"),
     completion: .propertyList)
   var files: [String]
 
@@ -100,12 +100,20 @@ struct CheckReport: CheckedFile, Equatable, Encodable {
         return
       }
       values = nil
-      let check = Profile.check(bytes, file: file.path)
-      diagnostics = check.diagnostics.map(DiagnosticEntry.init)
-      services = check.profile?.services.count
-      characteristics = check.profile?.services.reduce(0) { $0 + $1.characteristics.count }
-      faults = check.diagnostics.map { DiagnosticText(terminal: terminal).line($0) }
-      summary = check.profile.map { "\(file.path): \(Self.summary(of: $0))" }
+      let found: [Diagnostic]
+      let profile: Profile?
+      if DocumentKind(of: bytes) == .accessory {
+        let check = AccessoryDescription.check(bytes, file: file.path)
+        (found, profile) = (check.diagnostics, check.accessory?.profile)
+      } else {
+        let check = Profile.check(bytes, file: file.path)
+        (found, profile) = (check.diagnostics, check.profile)
+      }
+      diagnostics = found.map(DiagnosticEntry.init)
+      services = profile?.services.count
+      characteristics = profile?.services.reduce(0) { $0 + $1.characteristics.count }
+      faults = found.map { DiagnosticText(terminal: terminal).line($0) }
+      summary = profile.map { "\(file.path): \(Self.summary(of: $0))" }
     } catch {
       diagnostics = [DiagnosticEntry(unreadable: error)]
       (services, characteristics, values) = (nil, nil, nil)

@@ -43,6 +43,7 @@ struct Conversion {
     switch document.root.flatMap({ DocumentKind($0) }) {
     case .profile: profile
     case .scenario: scenario
+    case .accessory: accessory
     case .phone: phone
     case nil: .none
     }
@@ -50,7 +51,8 @@ struct Conversion {
 
   /// Those of profiles, and those of scenarios with the profiles in them.
   static let profile = ScalarTypes(Profile.schema)
-  static let scenario = ScalarTypes(Scenario.schema + Profile.schema)
+  static let scenario = ScalarTypes(Scenario.schema + AccessoryDescription.schema + Profile.schema)
+  static let accessory = ScalarTypes(AccessoryDescription.schema + Profile.schema)
   static let phone = ScalarTypes(MeasuredPhone.schema)
 
   private static func form(ofName name: String) -> PropertyListWriter.Form? {

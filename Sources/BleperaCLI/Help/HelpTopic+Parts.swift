@@ -18,6 +18,17 @@ extension HelpTopic {
     ] + parts(of: Profile.schema)
   }
 
+  static var accessoryParts: [Part] {
+    [
+      .paragraph(
+        "An accessory is a device that is no phone, to which no rule of iOS applies: a property list of 'blepera lab "
+          + "--accessory', of a scenario or of a story. Services is as in a profile, whose keys 'blepera help profile' "
+          + "lists, but may be any that a device does not have of its own. What needs encryption needs the accessory's "
+          + "Pairing. Without Services nobody can connect. A profile is an accessory too, with its LocalName, its "
+          + "ServiceUUIDs and its Services.")
+    ] + parts(of: AccessoryDescription.schema)
+  }
+
   static var scenarioParts: [Part] {
     [
       .paragraph(

@@ -4,6 +4,7 @@
 /// where it ends as a sentence; a term is indented by two, its meaning by six, an example by four.
 enum HelpTopic: String, CaseIterable {
   case profile
+  case accessory
   case scenario
   case rules
   case overflow
@@ -11,6 +12,7 @@ enum HelpTopic: String, CaseIterable {
   var title: String {
     switch self {
     case .profile: "The keys of a profile."
+    case .accessory: "The keys of an accessory."
     case .scenario: "The keys of a scenario."
     case .rules: "The rules of the emulated iPhone."
     case .overflow: "The overflow area, where an iPhone advertises services as bits."
@@ -20,6 +22,7 @@ enum HelpTopic: String, CaseIterable {
   private var parts: [Part] {
     switch self {
     case .profile: Self.profileParts
+    case .accessory: Self.accessoryParts
     case .scenario: Self.scenarioParts
     case .rules: Self.ruleParts
     case .overflow: Self.overflowParts

@@ -23,7 +23,7 @@ struct LegacyPairing: Hashable, Sendable {
     } else if terms.isTyped {
       question = .type
     } else {
-      let passkey = UInt32.random(in: 0...999_999, using: &random)
+      let passkey = terms.passkey ?? UInt32.random(in: 0...999_999, using: &random)
       temporaryKey = UInt128(passkey)
       actions.append(.ask(.show(passkey)))
     }

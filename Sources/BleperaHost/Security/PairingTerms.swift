@@ -8,6 +8,8 @@ struct PairingTerms: Hashable, Sendable {
   /// The addresses of the air.
   let initiator: SecurityAddress
   let responder: SecurityAddress
+  /// The passkey that this side always shows; nil for a new one.
+  var passkey: UInt32?
 
   /// What both set.
   private var agreed: SecurityRequirements { request.requirements.intersection(response.requirements) }

@@ -102,7 +102,7 @@ struct SecureConnectionsPairing: Hashable, Sendable {
       question = .type
       actions.append(.ask(.type))
     } else {
-      let shown = UInt32.random(in: 0...999_999, using: &random)
+      let shown = terms.passkey ?? UInt32.random(in: 0...999_999, using: &random)
       passkey = shown
       actions.append(.ask(.show(shown)))
       if isInitiator { sendConfirm(using: &random, &actions) }

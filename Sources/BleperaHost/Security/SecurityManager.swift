@@ -146,7 +146,9 @@ package struct SecurityManager: Sendable {
   private mutating func receive(_ request: PairingFeatures, _ actions: inout [SecurityAction]) throws(SecurityFailure) {
     if settings.isStrict, request.initiatorKeys.isDisjoint(with: [.signing, .link]) { return }
     let response = settings.response(to: request)
-    let terms = PairingTerms(role: role, request: request, response: response, initiator: peer, responder: own)
+    let terms = PairingTerms(
+      role: role, request: request, response: response, initiator: peer, responder: own,
+      passkey: settings.passkey)
     if let refusal = terms.refusal(settings) { throw refusal }
     actions.send(.pairingResponse(response))
     begin(terms, &actions)
@@ -158,7 +160,9 @@ package struct SecurityManager: Sendable {
     case .idle, .requesting, .closed: return
     case .requested(let request):
       guard case .pairingResponse(let response) = pdu else { throw .unspecifiedReason }
-      let terms = PairingTerms(role: role, request: request, response: response, initiator: own, responder: peer)
+      let terms = PairingTerms(
+        role: role, request: request, response: response, initiator: own, responder: peer,
+        passkey: settings.passkey)
       if let refusal = terms.refusal(settings) { throw refusal }
       begin(terms, &actions)
     case .legacy(var pairing):

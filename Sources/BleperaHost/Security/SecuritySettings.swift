@@ -14,6 +14,8 @@ package struct SecuritySettings: Hashable, Sendable {
   package var responderKeys: KeyKinds = [.encryption, .identity]
   /// What is distributed; without it the device's identity is its address of the air.
   package var identity: SecurityIdentity?
+  /// The passkey that is always shown; nil for a new one in each pairing.
+  package var passkey: UInt32?
   /// Whether a Pairing Request is accepted at all.
   package var isPairable = true
   /// Whether the user is asked before a pairing that just works.

@@ -232,5 +232,9 @@ package struct AttributeName: Hashable, Sendable {
   package let service: BluetoothUUID
   package let characteristic: BluetoothUUID
   /// Nil for the characteristic's value.
-  package var descriptor: BluetoothUUID? = nil
+  package var descriptor: BluetoothUUID?
+
+  package init(service: BluetoothUUID, characteristic: BluetoothUUID, descriptor: BluetoothUUID? = nil) {
+    (self.service, self.characteristic, self.descriptor) = (service, characteristic, descriptor)
+  }
 }

@@ -101,7 +101,7 @@ extension ProfileChecker {
     guard refused.rawValue == 0 else {
       faults.error(
         at: field.node.offset, field.path, found: Quote.list(refused.memberNames, "and"),
-        expected: "properties that Core Bluetooth allows for local characteristics: "
+        expected: (isAccessory ? "" : "properties that Core Bluetooth allows for local characteristics: ")
           + Quote.list(Self.localProperties))
       return nil
     }
@@ -123,7 +123,9 @@ extension ProfileChecker {
         at: delay.node.offset, delay.path, found: "AnswerDelay as well as \(key)",
         expected: "one of them: the system answers cached values, without the app")
     }
-    let reason = "Characteristics with cached values must be read-only"
+    let reason =
+      isAccessory
+      ? "" : ", as Core Bluetooth demands: \"Characteristics with cached values must be read-only\""
     if fields.has(.behavior) {
       faults.error(
         at: value.node.offset, value.path, found: "\(key) as well as Behavior",
@@ -135,7 +137,7 @@ extension ProfileChecker {
     {
       faults.error(
         at: field.node.offset, field.path, found: "\(properties) with a cached \(key)",
-        expected: "read alone, as Core Bluetooth demands: \"\(reason)\"",
+        expected: "read alone\(reason)",
         fix: "without \(key) the characteristic is dynamic")
     }
     let readable = [AttributePermissions.readable, .readEncryptionRequired, [.readable, .readEncryptionRequired]]
@@ -143,7 +145,7 @@ extension ProfileChecker {
       faults.error(
         at: field.node.offset, field.path,
         found: "\(permissions.rawValue == 0 ? "no permission" : permissions.description) with a cached \(key)",
-        expected: "readable or readEncryptionRequired alone, as Core Bluetooth demands: \"\(reason)\"",
+        expected: "readable or readEncryptionRequired alone\(reason)",
         fix: "without \(key) the characteristic is dynamic")
     }
   }

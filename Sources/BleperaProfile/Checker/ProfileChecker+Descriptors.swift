@@ -21,13 +21,13 @@ extension ProfileChecker {
   }
 
   private mutating func allows(_ uuid: BluetoothUUID, _ field: Field) -> Bool {
-    if uuid == DescriptorDefinition.userDescription || uuid == DescriptorDefinition.presentationFormat { return true }
     if let name = DescriptorDefinition.refused[uuid] {
-      error(
-        field, found: "\(uuid), \(name), which the system makes",
-        expected: "another descriptor: Core Bluetooth refuses this one (CBError.invalidParameters)")
+      let reason = isAccessory ? "" : ": Core Bluetooth refuses this one (CBError.invalidParameters)"
+      error(field, found: "\(uuid), \(name), which the system makes", expected: "another descriptor\(reason)")
       return false
     }
+    let documented = [DescriptorDefinition.userDescription, DescriptorDefinition.presentationFormat]
+    guard !isAccessory, !documented.contains(uuid) else { return true }
     faults.warn(
       at: field.node.contentOffset, field.path, found: "\(uuid)",
       expected: "2901 or 2904: Core Bluetooth publishes other descriptors, but Apple does not document it")
@@ -57,11 +57,13 @@ extension ProfileChecker {
     guard let field = fields[.descriptorPermissions],
       let permissions: AttributePermissions = options(field, allowed: AttributePermissions.names.map(\.name))
     else { return .readable }
-    if permissions.rawValue != AttributePermissions.readable.rawValue {
+    if permissions.rawValue != AttributePermissions.readable.rawValue, !isAccessory || permissions.allowsWriting {
       faults.warn(
         at: field.node.offset, field.path,
         found: permissions.rawValue == 0 ? "no permission" : "\(permissions)",
-        expected: "readable: Core Bluetooth's descriptors can only be read, anything else is blepera's own")
+        expected: isAccessory
+          ? "readable or readEncryptionRequired: an accessory's descriptors can only be read"
+          : "readable: Core Bluetooth's descriptors can only be read, anything else is blepera's own")
     }
     return permissions
   }

@@ -17,6 +17,11 @@ extension ProfileChecker {
     return services
   }
 
+  /// Generic Access and Generic Attribute.
+  private static let ownServices: Set<BluetoothUUID> = [
+    BluetoothUUID(0x1800 as UInt16), BluetoothUUID(0x1801 as UInt16),
+  ]
+
   private mutating func checkSize(_ services: [CheckedService], _ field: Field) {
     let count = services.reduce(0) { $0 + $1.service.definition.handleCount }
     let advice: String
@@ -45,11 +50,12 @@ extension ProfileChecker {
     if let field = fields[.serviceUUID], let uuid = uuid(field) {
       checked.uuid = uuid
       checked.service.uuid = uuid
-      if let name = ServiceDefinition.refusedName(of: uuid) {
-        error(
-          field, found: "\(uuid), the \(name) service",
-          expected:
-            "another service, or the 128-bit form: Core Bluetooth refuses this one (CBError.uuidNotAllowed)")
+      if let name = ServiceDefinition.refusedName(of: uuid), !isAccessory || Self.ownServices.contains(uuid) {
+        let advice =
+          isAccessory
+          ? "another service: each device has this one"
+          : "another service, or the 128-bit form: Core Bluetooth refuses this one (CBError.uuidNotAllowed)"
+        error(field, found: "\(uuid), the \(name) service", expected: advice)
       } else if !seen.insert(uuid).inserted {
         faults.warn(
           at: field.node.contentOffset, field.path, found: "\(uuid) a second time",

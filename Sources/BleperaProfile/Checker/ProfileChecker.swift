@@ -9,6 +9,8 @@ struct ProfileChecker: PropertyListChecker {
   var faults: FaultList
   /// What the responses of the service that is being checked refer to.
   var references: [ResponseReference] = []
+  /// Whether the services are an accessory's, to which the rules of Core Bluetooth do not apply.
+  var isAccessory = false
 
   init(faults: FaultList) { self.faults = faults }
 

@@ -131,6 +131,17 @@ extension PropertyListChecker {
     return UInt128(String(decoding: digits, as: UTF8.self), radix: 16).map { BluetoothUUID(bits: $0) }
   }
 
+  /// A value of an enum.
+  package mutating func choice<Choice: RawRepresentable & CaseIterable>(_ fields: Fields, _ key: SchemaKey) -> Choice?
+  where Choice.RawValue == String {
+    guard let field = fields[key], case .string(let word) = field.node.value else { return nil }
+    if let choice = Choice(rawValue: word) { return choice }
+    let words = Choice.allCases.map(\.rawValue)
+    let fix = faults.nearest(to: word, in: words).map { "did you mean '\($0)'?" }
+    error(field, found: Quote.text(word), expected: Quote.list(words), fix: fix)
+    return nil
+  }
+
   /// The options that an array names; nil where it has a fault.
   package mutating func options<Options: NamedOptions>(_ field: Fields.Field, allowed: [String]) -> Options? {
     guard case .array(let nodes) = field.node.value else { return nil }

@@ -127,6 +127,12 @@ public final class Air: Sendable {
     record(line)
   }
 
+  /// Adds an event of an accessory to the trace.
+  func note(_ record: EventRecord, on accessory: String) {
+    let text = EventText(record, at: Timestamp(sinceEpoch: now))
+    note(accessory, text.details.isEmpty ? text.label : "\(text.label)  \(text.details)")
+  }
+
   /// Adds a line to the trace.
   package func note(_ who: String, _ what: String) { story.add(what, of: who, at: now) }
 

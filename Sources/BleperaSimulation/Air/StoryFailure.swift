@@ -23,6 +23,8 @@ public enum StoryFailure: Error, Hashable, Sendable, CustomStringConvertible {
   case radio(String)
   /// The phone cannot perform the action.
   case phone(String)
+  /// The accessory cannot be made, or has no such characteristic.
+  case accessory(String)
   /// The central cannot perform the action.
   case central(String)
   /// The profile has errors; each as `blepera check` prints it.
@@ -38,7 +40,7 @@ public enum StoryFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case .refused(let error): "the phone refused: \(error)"
     case .notPaired: "the central is not paired, and the link has to be encrypted"
     case .noChannel: "the phone has no L2CAP channel with that PSM"
-    case .radio(let reason), .phone(let reason), .central(let reason): reason
+    case .radio(let reason), .phone(let reason), .accessory(let reason), .central(let reason): reason
     case .faultyProfile(let faults): "the profile has errors:\n" + faults.joined(separator: "\n")
     }
   }

@@ -1,7 +1,10 @@
+import BleperaAccessory
 package import BleperaAir
+import BleperaAppLink
 import BleperaBluetooth
 package import BleperaLoop
 import BleperaPhone
+import BleperaProfile
 package import BleperaRadio
 import BleperaRules
 import Synchronization
@@ -13,6 +16,7 @@ package final class VirtualBackend: Backend {
   package let air: AirHost
   /// By identity address.
   private let adapters = Mutex<[String: AdapterID]>([:])
+  private let accessories = Mutex<[AccessoryHost]>([])
 
   package var loop: any ActorLoop { virtualLoop }
   package var virtual: VirtualBackend? { self }
@@ -78,6 +82,19 @@ package final class VirtualBackend: Backend {
           requestTimeLimit: bluezTimeLimit, report: report)
       }
     }
+  }
+
+  /// Adds an accessory, which is switched on and stays until the end of the air.
+  ///
+  /// - Parameter observer: Receives its events, on the loop.
+  func addAccessory(
+    _ accessory: AccessoryDescription, seed: UInt64, observer: @escaping @Sendable (EventRecord) -> Void
+  ) -> (host: AccessoryHost, address: String, key: IdentityResolvingKey?) {
+    let (adapter, address) = addAdapter(at: nil) { $0 = AdapterDescription(accessory, address: $0.address) }
+    let host = AccessoryHost(air: air, adapter: adapter, accessory, seed: seed, observer: observer)
+    accessories.withLock { $0.append(host) }
+    virtualLoop.perform { host.assumeIsolated { $0.start() } }
+    return (host, address, withAir { $0.air.adapters[adapter]?.privacy?.key })
   }
 
   package func addCentral(

@@ -15,9 +15,20 @@ extension Central {
   ///
   /// - Throws: `StoryFailure.timedOut` after the limit, or `radio` if the central cannot use its radio.
   public func connect(to phone: Phone, within limit: Duration = .seconds(60)) async throws(StoryFailure) {
-    let known = connectedAddress.flatMap { phone.hasUsed($0) ? $0 : nil }
-    state.withLock { $0.target = known == nil ? phone : nil }
-    try await connect(to: known ?? phone.identityAddress, limit)
+    try await connect(toDevice: phone, limit)
+  }
+
+  /// Connects to an accessory as to a phone.
+  ///
+  /// - Throws: `StoryFailure.timedOut` after the limit, or `radio` if the central cannot use its radio.
+  public func connect(to accessory: Accessory, within limit: Duration = .seconds(60)) async throws(StoryFailure) {
+    try await connect(toDevice: accessory, limit)
+  }
+
+  func connect(toDevice device: any AirDevice, _ limit: Duration) async throws(StoryFailure) {
+    let known = connectedAddress.flatMap { device.hasUsed($0) ? $0 : nil }
+    state.withLock { $0.target = known == nil ? device : nil }
+    try await connect(to: known ?? device.identityAddress, limit)
   }
 
   /// Connects to a discovered phone under the address with which it was discovered; a phone that has another address

@@ -24,8 +24,8 @@ public final class Central: Sendable {
   struct State {
     /// The address of the phone of the last connection or the current attempt.
     var phone: String?
-    /// The phone to which an iPhone's app waits to connect, whatever its address is.
-    var target: Phone?
+    /// The device to which an iPhone's app waits to connect, whatever its address is.
+    var target: (any AirDevice)?
     /// An iPhone's app and its system; nil for any other central.
     var ios: IOSCentral?
     /// Whether an iPhone's app scans because of `scan(for:)`.

@@ -42,7 +42,12 @@ extension Air {
   }
 
   /// The link between a central and a phone, connected or not.
-  public func link(_ central: Central, _ phone: Phone) -> Link { Link(air: self, central: central, phone: phone) }
+  public func link(_ central: Central, _ phone: Phone) -> Link { Link(air: self, central: central, device: phone) }
+
+  /// The link between a central and an accessory, connected or not.
+  public func link(_ central: Central, _ accessory: Accessory) -> Link {
+    Link(air: self, central: central, device: accessory)
+  }
 
   private static let feature = "the conditions of the air"
 

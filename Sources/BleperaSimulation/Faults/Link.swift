@@ -1,12 +1,12 @@
 import BleperaAir
 public import BleperaBluetooth
 
-/// The link between a central and a phone, connected or not: its faults, and its conditions that override those of the
+/// The link between a central and a phone or an accessory, connected or not: its faults, and its conditions that override those of the
 /// air. `air.link(central, phone).loss = 1` puts the two out of range of each other.
 public struct Link: Sendable {
   let air: Air
   let central: Central
-  let phone: Phone
+  let device: any AirDevice
 
   /// The point at which a link drops.
   public enum DropPoint: Hashable, Sendable {
@@ -64,7 +64,7 @@ public struct Link: Sendable {
   ///
   /// - Throws: `StoryFailure.notConnected`.
   public func drop() throws(StoryFailure) {
-    guard backend?.cut(between: central.address, and: phone.identityAddress) ?? true else { throw .notConnected }
+    guard backend?.cut(between: central.address, and: device.identityAddress) ?? true else { throw .notConnected }
     note("drops")
   }
 
@@ -80,23 +80,23 @@ public struct Link: Sendable {
       case .first(let opcode): .first(opcode)
       case nil: nil
       }
-    backend?.cut(between: central.address, and: phone.identityAddress, at: cut)
+    backend?.cut(between: central.address, and: device.identityAddress, at: cut)
   }
 
   private var backend: VirtualBackend? { air.virtualBackend(for: "a link") }
 
   private var conditions: PairConditions {
-    backend?.conditions(between: central.address, and: phone.identityAddress) ?? PairConditions()
+    backend?.conditions(between: central.address, and: device.identityAddress) ?? PairConditions()
   }
 
   private func change(_ text: String, _ change: (inout PairConditions) -> Void) {
     note(text)
     var conditions = conditions
     change(&conditions)
-    backend?.set(conditions, between: central.address, and: phone.identityAddress)
+    backend?.set(conditions, between: central.address, and: device.identityAddress)
   }
 
-  private func note(_ what: String) { air.note("\(central.name)-\(phone.name)", what) }
+  private func note(_ what: String) { air.note("\(central.name)-\(device.name)", what) }
 
   private func text<Value>(_ value: Value?) -> String { value.map { "\($0)" } ?? "as everywhere" }
 }

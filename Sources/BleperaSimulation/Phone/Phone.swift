@@ -8,7 +8,7 @@ import BleperaRules
 import Synchronization
 
 /// A phone on an air: the system and its installed apps.
-public final class Phone: Sendable {
+public final class Phone: AirDevice, Sendable {
   /// How long an action on a phone may take.
   private static let actionTimeout = Duration.seconds(10)
 
@@ -146,9 +146,6 @@ public final class Phone: Sendable {
 
   /// The address under which the phone advertises now: `5A:01:02:03:04:05`.
   public var address: String { air.backend.virtual?.currentAddress(of: identityAddress) ?? identityAddress }
-
-  /// Whether the address is or was the phone's.
-  func hasUsed(_ address: String) -> Bool { address == identityAddress || irk?.resolves(address) == true }
 
   // MARK: Apps
 

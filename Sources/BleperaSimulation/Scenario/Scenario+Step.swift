@@ -22,6 +22,8 @@ extension Scenario {
       /// An action of the user or the system on a phone; nil for all its apps.
       case command(ControlRequest.Command, phone: String, app: String?)
       case crash(app: String)
+      /// Switches an accessory.
+      case power(accessory: String, isOn: Bool)
       case scan(central: String, Filter, within: Duration, ScanExpectation)
       /// A nil phone means the phone that the central discovered last.
       case connect(central: String, phone: String?, within: Duration, LinkExpectation)
@@ -74,6 +76,7 @@ extension Scenario {
 
       /// A fault that occurs once.
       package enum Event: Hashable, Sendable {
+        /// The phone may be an accessory.
         case link(FaultKind, central: String, phone: String)
         case machine(FaultKind, phone: String)
       }

@@ -4,12 +4,13 @@ package import BleperaPropertyLists
 package import BleperaRadio
 package import BleperaRules
 
-/// A story of phones and centrals, read from a property list and checked: participants, steps and expectations.
+/// A story of phones, accessories and centrals, read from a property list and checked: participants, steps and expectations.
 package struct Scenario: Hashable, Sendable {
   package var title = ""
   /// Seed for the random number generator of a virtual radio.
   package var seed: UInt64 = 0
   package var phones: [Phone] = []
+  package var accessories: [Accessory] = []
   package var centrals: [Central] = []
   package var steps: [Step] = []
 
@@ -57,6 +58,12 @@ package struct Scenario: Hashable, Sendable {
       self.profile = profile
       self.fallbackName = fallbackName
     }
+  }
+
+  /// A device that is no phone, which is on from the beginning.
+  package struct Accessory: Hashable, Sendable {
+    package var name: String
+    package var description: AccessoryDescription
   }
 
   package struct Central: Hashable, Sendable {

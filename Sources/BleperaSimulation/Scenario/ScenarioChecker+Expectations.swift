@@ -18,7 +18,7 @@ extension ScenarioChecker {
       filter.overflowUUID = wanted[.wantedOverflow].flatMap { uuid($0) }
       filter.overflowMask = uuids(wanted, .wantedMask)
       filter.services = uuids(wanted, .wantedServices)
-      filter.phone = mention(wanted, .wantedPhone, of: phones, "a phone")
+      filter.phone = mention(wanted, .wantedPhone, of: devices, device)
       filter.isNearbyInfo = only(true, wanted, .wantedNearbyInfo)
       if let central { check(wanted, for: central) }
     }
@@ -26,7 +26,7 @@ extension ScenarioChecker {
     var discovery = Scenario.ScanExpectation()
     if let expected = expectation(.scan, step) {
       discovery.isExpected = flag(expected, .found) ?? true
-      discovery.phone = mention(expected, .seenPhone, of: phones, "a phone")
+      discovery.phone = mention(expected, .seenPhone, of: devices, device)
       discovery.localName = expected.string(.seenName).map { .exactly($0) }
       if only(true, expected, .noName) {
         discovery.localName = .absent
@@ -68,7 +68,7 @@ extension ScenarioChecker {
     var link = Scenario.LinkExpectation()
     guard let expected = expectation(kind, step) else { return link }
     link.isConnected = flag(expected, .connected)
-    link.phone = mention(expected, .seenPhone, of: phones, "a phone")
+    link.phone = mention(expected, .seenPhone, of: devices, device)
     link.services = uuids(expected, .linkServices) ?? []
     link.missingServices = uuids(expected, .noServices) ?? []
     if link.isConnected == false {

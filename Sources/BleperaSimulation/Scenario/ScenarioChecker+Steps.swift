@@ -35,6 +35,13 @@ extension ScenarioChecker {
       return ControlRequest.Command(rawValue: kind.rawValue).flatMap { command($0, fields) }
     case .bluetooth:
       guard let power: Power = choice(fields, .power) else { return nil }
+      let only = devices.names.count == 1 ? devices.names[0] : nil
+      if let name = fields.string(.device) ?? only, accessories.names.contains(name) {
+        if power == .reset, let field = fields[.power] {
+          error(field, found: "reset of \(name), an accessory", expected: "off or on")
+        }
+        return .power(accessory: name, isOn: power == .on)
+      }
       switch power {
       case .off: return command(.bluetoothOff, fields)
       case .on: return command(.bluetoothOn, fields)
@@ -43,7 +50,7 @@ extension ScenarioChecker {
     case .scan: return scan(fields)
     case .connect:
       let central = central(fields)
-      let phone = mention(fields, .heardPhone, of: phones, "a phone")
+      let phone = mention(fields, .heardPhone, of: devices, device)
       let (within, expected) = (within(fields), link(.connect, fields))
       return central.map { .connect(central: $0, phone: phone, within: within, expected) }
     case .pair: return central(fields).map { .pair(central: $0) }
@@ -78,6 +85,9 @@ extension ScenarioChecker {
     case off, on, reset
   }
 
+  /// For messages.
+  var device: String { accessories.names.isEmpty ? "a phone" : "a phone or an accessory" }
+
   mutating func central(_ fields: Fields) -> String? { reference(fields, .central, to: centrals, "a central") }
 
   private mutating func app(_ fields: Fields) -> String? { reference(fields, .app, to: apps, "an app") }
@@ -101,7 +111,8 @@ extension ScenarioChecker {
     let what: Scenario.Step.Fault.FaultKind? = choice(fields, .what)
     if let what {
       let central = what.isOfLink ? central(fields) : nil
-      guard let phone = reference(fields, .phone, to: phones, "a phone") else { return nil }
+      let table = what.isOfLink ? devices : phones
+      guard let phone = reference(fields, .device, to: table, what.isOfLink ? device : "a phone") else { return nil }
       if !what.isOfLink {
         fault.event = .machine(what, phone: phone)
       } else if let central {

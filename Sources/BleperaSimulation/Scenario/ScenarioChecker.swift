@@ -17,7 +17,12 @@ struct ScenarioChecker: PropertyListChecker {
   var profileDiagnostics: [Diagnostic] = []
   var phones = NameTable()
   var apps = NameTable()
+  var accessories = NameTable()
   var centrals = NameTable()
+  /// The phones and accessories.
+  var devices: NameTable {
+    NameTable(names: phones.names + accessories.names, isComplete: phones.isComplete && accessories.isComplete)
+  }
   /// The phone of each app.
   var home: [String: String] = [:]
   /// The kind of each central, if known.
@@ -42,6 +47,11 @@ struct ScenarioChecker: PropertyListChecker {
     }
     scenario.seed = seed(file)
     scenario.phones = phones(file, load)
+    scenario.accessories = accessories(file, load)
+    if file.lacks(.phones), file.lacks(.accessories), case .dictionary(let root) = file.node.value, root.isComplete {
+      faults.error(
+        at: file.node.offset, .root, found: "no key Phones", expected: "Phones or Accessories, arrays of dictionaries")
+    }
     scenario.centrals = centrals(file)
     if let field = file[.steps] {
       for element in dictionaries(field) {
@@ -55,6 +65,7 @@ struct ScenarioChecker: PropertyListChecker {
 
   private mutating func phones(_ file: Fields, _ load: Scenario.Loader) -> [Scenario.Phone] {
     guard let field = file[.phones] else {
+      guard file.lacks(.accessories) || !file.lacks(.phones) else { return [] }
       (phones.isComplete, apps.isComplete, characteristics) = (false, false, nil)
       return []
     }
@@ -114,26 +125,69 @@ struct ScenarioChecker: PropertyListChecker {
     return name.map { Scenario.App(name: $0, profile: profile, fallbackName: fallback ?? $0) }
   }
 
+  private mutating func accessories(_ file: Fields, _ load: Scenario.Loader) -> [Scenario.Accessory] {
+    guard let field = file[.accessories] else {
+      if !file.lacks(.accessories) { (accessories.isComplete, characteristics) = (false, nil) }
+      return []
+    }
+    return dictionaries(field).compactMap { element in
+      guard let fields = fields(of: element.node, .accessory, element.path) else {
+        (accessories.isComplete, characteristics) = (false, nil)
+        return nil
+      }
+      let name = name(fields, among: devices.names, "phone or accessory")
+      if let name { accessories.names.append(name) } else { accessories.isComplete = false }
+      guard let field = fields[.accessoryProfile], let accessory = accessory(field, load) else {
+        characteristics = nil
+        return nil
+      }
+      characteristics?.formUnion(accessory.profile.services.flatMap(\.characteristics).map(\.definition.uuid))
+      return name.map { Scenario.Accessory(name: $0, description: accessory) }
+    }
+  }
+
+  private mutating func accessory(_ field: Field, _ load: Scenario.Loader) -> AccessoryDescription? {
+    guard case .string = field.node.value else {
+      return AccessoryDescription.check(field.node, at: field.path, name: "accessory", &faults)
+    }
+    guard let (place, bytes) = file(field, load, "an accessory or a profile") else { return nil }
+    let check = AccessoryDescription.check(bytes, file: place)
+    keep(check.diagnostics)
+    return check.accessory
+  }
+
+  private mutating func keep(_ diagnostics: [Diagnostic]) {
+    for diagnostic in diagnostics where !profileDiagnostics.contains(diagnostic) {
+      profileDiagnostics.append(diagnostic)
+    }
+  }
+
   /// The profile and the name of its file, if any.
   private mutating func profile(_ field: Field, _ load: Scenario.Loader) -> (Profile, String?)? {
     guard case .string(let path) = field.node.value else {
       return Profile.check(field.node, at: field.path, &faults).map { ($0, nil) }
     }
+    guard let (place, bytes) = file(field, load, "a profile") else { return nil }
+    let check = Profile.check(bytes, file: place)
+    keep(check.diagnostics)
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let short = name.hasSuffix(".plist") && name != ".plist" ? String(name.dropLast(6)) : name
+    return check.profile.map { ($0, short) }
+  }
+
+  /// The path and the bytes of a file.
+  private mutating func file(
+    _ field: Field, _ load: Scenario.Loader, _ noun: String
+  ) -> (path: String, bytes: [UInt8])? {
+    guard case .string(let path) = field.node.value else { return nil }
     let place = path.hasPrefix("/") ? path : folder + path
     switch load(place) {
     case .failure(let failure):
       error(
         field, found: "\(Quote.text(path)), \(failure.reason)",
-        expected: "the path of a profile, relative to this file's folder")
+        expected: "the path of \(noun), relative to this file's folder")
       return nil
-    case .success(let bytes):
-      let check = Profile.check(bytes, file: place)
-      for diagnostic in check.diagnostics where !profileDiagnostics.contains(diagnostic) {
-        profileDiagnostics.append(diagnostic)
-      }
-      let name = path.split(separator: "/").last.map(String.init) ?? path
-      let short = name.hasSuffix(".plist") && name != ".plist" ? String(name.dropLast(6)) : name
-      return check.profile.map { ($0, short) }
+    case .success(let bytes): return (place, bytes)
     }
   }
 
@@ -147,7 +201,7 @@ struct ScenarioChecker: PropertyListChecker {
         centrals.isComplete = false
         return nil
       }
-      let name = name(fields, among: phones.names + centrals.names, "phone or central")
+      let name = name(fields, among: devices.names + centrals.names, "phone or central")
       var central = Scenario.Central(name: name ?? "")
       if let kind: Scenario.Central.Kind = choice(fields, .centralKind) { central.kind = kind }
       central.ios = ios(fields)
@@ -202,16 +256,5 @@ struct ScenarioChecker: PropertyListChecker {
       return .newest
     }
     return version
-  }
-
-  /// A value of an enum.
-  mutating func choice<Choice: RawRepresentable & CaseIterable>(_ fields: Fields, _ key: SchemaKey) -> Choice?
-  where Choice.RawValue == String {
-    guard let field = fields[key], case .string(let word) = field.node.value else { return nil }
-    if let choice = Choice(rawValue: word) { return choice }
-    let words = Choice.allCases.map(\.rawValue)
-    let fix = faults.nearest(to: word, in: words).map { "did you mean '\($0)'?" }
-    error(field, found: Quote.text(word), expected: Quote.list(words), fix: fix)
-    return nil
   }
 }

@@ -6,13 +6,13 @@ extension ScenarioRunner {
   func connect(
     _ central: Central, to named: String?, within limit: Duration, _ expected: Scenario.LinkExpectation
   ) async throws(StoryFailure) -> String? {
-    let only = scenario.phones.count == 1 ? scenario.phones[0].name : nil
+    let only = devices.count == 1 ? devices.keys.first : nil
     guard let name = named ?? discovered[central.name] ?? only else {
       throw .central("\(central) has not discovered a phone yet; give Phone, or scan before")
     }
-    let phone = try phone(name)
+    let device = try device(name)
     let deadline = air.now + limit
-    _ = try? await central.connect(to: phone, within: limit)
+    _ = try? await central.connect(toDevice: device, limit)
     guard expected.isConnected != false else {
       return central.isConnected ? "connected to \(name); expected no connection" : nil
     }
@@ -70,7 +70,7 @@ extension ScenarioRunner {
       case .notConnected, .linkLost: (answer, text) = (.notConnected, "not connected")
       // The central has disconnected.
       case .timedOut(let limit): (answer, text) = (.notConnected, "got no response within \(limit.text)")
-      case .faultyProfile, .radio, .phone, .central, .noBus, .noChannel: throw error
+      case .faultyProfile, .radio, .phone, .accessory, .central, .noBus, .noChannel: throw error
       }
     }
     return answer == expected ? nil : "\(text); expected \(expected.text(of: request))"
@@ -107,7 +107,7 @@ extension ScenarioRunner {
 
   private func difference(_ central: Central, from expected: Scenario.LinkExpectation) -> String? {
     let address = central.connectedAddress
-    let phone = address.map { address in phones.first { $0.value.hasUsed(address) }?.key ?? address }
+    let phone = address.map { address in devices.first { $0.value.hasUsed(address) }?.key ?? address }
     let services = phone == nil ? [] : central.services
     let found = phone.map { "connected to \($0), with the services \(services.isEmpty ? "none" : services.text)" }
     guard expected.isConnected != false else { return found.map { "\($0); expected no connection" } }

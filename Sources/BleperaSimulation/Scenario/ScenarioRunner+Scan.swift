@@ -9,7 +9,7 @@ extension ScenarioRunner {
   mutating func scan(
     _ central: Central, _ filter: Scenario.Filter, within limit: Duration, _ expected: Scenario.ScanExpectation
   ) async throws(StoryFailure) -> String? {
-    let collector = ScanCollector(filter, phones)
+    let collector = ScanCollector(filter, devices)
     let found = await central.discover(scanningFor: filter.services ?? [], within: limit) { peripheral in
       let discovery = collector.discovery(peripheral)
       return collector.collect(discovery) && (!expected.isExpected || discovery.differences(from: expected).isEmpty)
@@ -35,23 +35,23 @@ private final class ScanCollector: Sendable {
     var match: PhoneDiscovery?
     /// The other discoveries, by identity address, or by address for any other device.
     var others: [String: PhoneDiscovery] = [:]
-    /// The phones of the addresses so far; nil for any other device.
+    /// The devices of the scenario by the addresses so far; nil for any other.
     var names: [String: String?] = [:]
   }
 
   private let filter: Scenario.Filter
-  private let phones: [String: Phone]
+  private let devices: [String: any AirDevice]
   private let state = Mutex(State())
 
-  init(_ filter: Scenario.Filter, _ phones: [String: Phone]) {
+  init(_ filter: Scenario.Filter, _ devices: [String: any AirDevice]) {
     self.filter = filter
-    self.phones = phones
+    self.devices = devices
   }
 
   func discovery(_ peripheral: DiscoveredPeripheral) -> PhoneDiscovery {
     let address = peripheral.address
     if let name = state.withLock({ $0.names[address] }) { return PhoneDiscovery(phone: name, peripheral: peripheral) }
-    let name = phones.first { $0.value.hasUsed(address) }?.key
+    let name = devices.first { $0.value.hasUsed(address) }?.key
     state.withLock { $0.names[address] = .some(name) }
     return PhoneDiscovery(phone: name, peripheral: peripheral)
   }
@@ -59,7 +59,7 @@ private final class ScanCollector: Sendable {
   /// - Returns: Whether the discovery passes the filter.
   func collect(_ discovery: PhoneDiscovery) -> Bool {
     let isMatch = discovery.passes(filter)
-    let identity = discovery.phone.flatMap { phones[$0]?.identityAddress } ?? discovery.peripheral.address
+    let identity = discovery.phone.flatMap { devices[$0]?.identityAddress } ?? discovery.peripheral.address
     state.withLock { if isMatch { $0.match = discovery } else { $0.others[identity] = discovery } }
     return isMatch
   }
@@ -71,7 +71,7 @@ private final class ScanCollector: Sendable {
 
 /// A discovery of a central and its phone.
 private struct PhoneDiscovery: Sendable {
-  /// The scenario's phone; nil for any other device.
+  /// The scenario's phone or accessory; nil for any other device.
   let phone: String?
   let peripheral: DiscoveredPeripheral
 

@@ -8,6 +8,7 @@ package struct ScenarioRunner {
   let scenario: Scenario
   package let air: Air
   let phones: [String: Phone]
+  let accessories: [String: Accessory]
   let centrals: [String: Central]
   private let definitions: [String: (phone: Phone, definition: AppDefinition)]
   /// The apps that have been served.
@@ -49,6 +50,12 @@ package struct ScenarioRunner {
     }
     self.phones = phones
     self.definitions = definitions
+    var accessories: [String: Accessory] = [:]
+    for (number, accessory) in scenario.accessories.enumerated() {
+      let seed = TraceHeader.seed(scenario.seed, phone: scenario.phones.count + number, app: 0)
+      accessories[accessory.name] = Accessory(on: air, named: accessory.name, accessory.description, seed: seed)
+    }
+    self.accessories = accessories
     centrals = Dictionary(uniqueKeysWithValues: scenario.centrals.map { ($0.name, Self.central($0, on: air)) })
   }
 
@@ -120,6 +127,7 @@ package struct ScenarioRunner {
     case .crash(let app): try self.app(app).crash()
     case .command(let command, let phone, let app):
       try self.phone(phone).perform(command, try app.map { name throws(StoryFailure) in try self.app(name) })
+    case .power(let accessory, let isOn): accessories[accessory]?.switchPower(on: isOn)
     case .wait(let virtual, let real): await air.advance(by: air.radio.isVirtual ? virtual : real)
     case .fault(let fault): try apply(fault)
     case .pair(let central): return try await pair(try self.central(central))
@@ -149,8 +157,8 @@ package struct ScenarioRunner {
     if let latency = fault.latency { air.latency = latency }
     if let answer = fault.answer { try app(answer.app).answerDelay = answer.delay }
     switch fault.event {
-    case .link(let kind, let central, let phone):
-      try apply(kind, air.link(try self.central(central), try self.phone(phone)))
+    case .link(let kind, let central, let device):
+      try apply(kind, Link(air: air, central: try self.central(central), device: try self.device(device)))
     case .machine(let kind, let phone): try apply(kind, try self.phone(phone))
     case nil: break
     }
@@ -180,6 +188,16 @@ package struct ScenarioRunner {
   func phone(_ name: String) throws(StoryFailure) -> Phone {
     guard let phone = phones[name] else { throw .phone("no such phone: \(name)") }
     return phone
+  }
+
+  /// The phones and accessories.
+  var devices: [String: any AirDevice] {
+    accessories.reduce(into: phones.mapValues { $0 as any AirDevice }) { $0[$1.key] = $1.value }
+  }
+
+  func device(_ name: String) throws(StoryFailure) -> any AirDevice {
+    if let accessory = accessories[name] { return accessory }
+    return try phone(name)
   }
 
   private func central(_ name: String) throws(StoryFailure) -> Central {

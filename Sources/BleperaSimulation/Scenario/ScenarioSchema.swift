@@ -7,7 +7,8 @@ extension SchemaKey {
   static let title = Self("Title", .string, required: true, "a title of one line")
   static let seed = Self(
     "Seed", .integer, "seed for the random number generator of a virtual radio, 0 to 9223372036854775807; default: 0")
-  static let phones = Self("Phones", .dictionaries, required: true, "the phones")
+  static let phones = Self("Phones", .dictionaries, "the phones; Phones or Accessories is required")
+  static let accessories = Self("Accessories", .dictionaries, "devices that are no phones, which are on; default: none")
   static let centrals = Self("Centrals", .dictionaries, "the centrals; default: none")
   static let steps = Self("Steps", .dictionaries, required: true, "what happens, in order")
 
@@ -34,6 +35,9 @@ extension SchemaKey {
   static let apps = Self("Apps", .dictionaries, required: true, "the apps that are installed on it")
   static let profile = Self(
     "Profile", .profile, required: true, "the app's profile: a path from this file's folder, or the profile itself")
+  static let accessoryProfile = Self(
+    "Profile", .profile, required: true,
+    "the accessory's file or a profile: a path from this file's folder, or the dictionary itself")
   static let centralKind = Self(
     "Kind", .string,
     "plain, which receives what is on the air, or iOS, which receives what iOS reports to an app; default: plain"
@@ -50,10 +54,12 @@ extension SchemaKey {
   static let app = Self("App", .string, "the app; default: the only app")
   static let anyApp = Self("App", .string, "the app; default: every app of the phone")
   static let phone = Self("Phone", .string, "the phone; default: the only phone")
+  static let device = Self("Phone", .string, "the phone or accessory; default: the only one")
   static let heardPhone = Self(
-    "Phone", .string, "the phone; default: the phone that the central discovered last")
+    "Phone", .string, "the phone or accessory; default: the one that the central discovered last")
   static let central = Self("Central", .string, "the central; default: the only central")
-  static let power = Self("Power", .string, required: true, "off, on, or reset, after which apps publish again")
+  static let power = Self(
+    "Power", .string, required: true, "off, on, or of a phone reset, after which apps publish again")
   static let within = Self(
     "Within", .number, "time limit in seconds, 0.01 to 86400; default: 10")
   static let lookFor = Self("LookFor", .dictionary, "what the central scans for; default: anything")
@@ -83,13 +89,13 @@ extension SchemaKey {
     "the overflow area has the bits of these UUIDs and no others, which is the wrong way to look for a UUID")
   static let wantedServices = Self(
     "Services", .uuids, "the services that an app of the kind iOS scans for")
-  static let wantedPhone = Self("Phone", .string, "the advertisement is from that phone")
+  static let wantedPhone = Self("Phone", .string, "the advertisement is from that phone or accessory")
   static let wantedNearbyInfo = Self(
     "NearbyInfo", .boolean,
     "true: the phone advertises Nearby Info, with or without an app; without the key an app advertises")
 
-  static let found = Self("Found", .boolean, "whether a matching phone is discovered within the limit; default: true")
-  static let seenPhone = Self("Phone", .string, "the phone that is discovered or connected")
+  static let found = Self("Found", .boolean, "whether a match is discovered within the limit; default: true")
+  static let seenPhone = Self("Phone", .string, "the phone or accessory that is discovered or connected")
   static let seenName = Self("LocalName", .string, "the local name that is advertised")
   static let noName = Self("NoLocalName", .boolean, "true: no local name is advertised")
   static let seenServices = Self(
@@ -119,11 +125,12 @@ extension SchemaKey {
 
 /// The dictionaries of a scenario.
 extension SchemaSection {
-  static let scenario = Self("", [.title, .seed, .phones, .centrals, .steps])
+  static let scenario = Self("", [.title, .seed, .phones, .accessories, .centrals, .steps])
   static let phone = Self(
     "Phones[]",
     [.itsName, .ios, .phoneKind, .splitView, .phoneServices, .memoryPressure, .publicAddress, .pairing, .apps])
   static let app = Self("Phones[].Apps[]", [.itsName, .profile])
+  static let accessory = Self("Accessories[]", [.itsName, .accessoryProfile])
   static let central = Self("Centrals[]", [.itsName, .centralKind, .ios, .place, .mtu])
   static let filter = Self(
     "Steps[].LookFor",
@@ -151,7 +158,7 @@ extension SchemaSection {
     case .serve, .crash: [.app]
     case .foreground, .background, .suspend, .terminate, .quit: [.phone, .anyApp]
     case .lock, .unlock, .reboot: [.phone]
-    case .bluetooth: [.phone, .power]
+    case .bluetooth: [.device, .power]
     case .scan: [.central, .lookFor, .within, .expect]
     case .connect: [.central, .heardPhone, .within, .expect]
     case .pair, .disconnect: [.central]
@@ -161,7 +168,7 @@ extension SchemaSection {
     case .check: [.central, .within, .expect]
     case .inspect: [.app, .within, .expect]
     case .wait: [.seconds, .realSeconds]
-    case .fault: [.what, .central, .phone, .loss, .latency, .answerDelay, .app]
+    case .fault: [.what, .central, .device, .loss, .latency, .answerDelay, .app]
     }
   }
 
@@ -184,6 +191,6 @@ extension SchemaSection {
 extension Scenario {
   /// Every dictionary and key of the format, the source of the checks and of `blepera help scenario`.
   package static let schema: [SchemaSection] =
-    [.scenario, .phone, .app, .central] + Step.Kind.allCases.map(SchemaSection.step)
+    [.scenario, .phone, .app, .accessory, .central] + Step.Kind.allCases.map(SchemaSection.step)
     + [.filter] + Step.Kind.allCases.compactMap(SchemaSection.expectation)
 }

@@ -21,7 +21,7 @@ import Testing
   static let faults: [(String, [String])] = [
     (
       "<plist version=\"1.0\">⟦⟦<dict>\n<key>⟦Titel</key><string>A</string>\n</dict></plist>",
-      ["found no key Phones", "found no key Steps", "did you mean 'Title'?"]
+      ["found no key Steps", "found no key Phones", "did you mean 'Title'?"]
     ),
     (
       ScenarioSample.step("⟦scann"),
