@@ -17,7 +17,7 @@ package struct TraceFile: Hashable, Sendable {
   }
 
   package var header: TraceHeader
-  /// The phones' events in their order, without those that a simulated central reported.
+  /// The phones' events in their order, without those that a simulated central or an accessory reported.
   package var lines: [Line]
   /// The events that a simulated central reported, in their order; those that cannot be read are left out.
   package var centralLines: [CentralLine] = []
@@ -50,6 +50,7 @@ package struct TraceFile: Hashable, Sendable {
         if let line = CentralLine(number: number, json: Array(row)) { centralLines.append(line) }
         continue
       }
+      if sender.side == "accessory" { continue }
       guard let kind = EventRecord.Kind(rawValue: sender.event) else {
         throw TraceFault(line: number, "unknown event '\(sender.event)'")
       }

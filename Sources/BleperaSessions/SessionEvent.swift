@@ -9,6 +9,8 @@ package enum SessionEvent: Sendable {
   ///
   /// - Parameter number: the index of the phone, in a lab.
   case phone(EventRecord, number: Int)
+  /// An event of an accessory.
+  case accessory(EventRecord, name: String)
   /// Events of the only phone as text, where the session has asked for it.
   case lines([EventText])
   /// An event of the simulated central.

@@ -203,7 +203,7 @@ def test_the_manual_has_a_page_for_each_command_and_topic(blepera, tmp_path):
     pages = {path.name for path in tmp_path.rglob('*.?')}
     assert len(commands) > 25
     assert {f'blepera-{command}.1' for command in commands} <= pages
-    assert {'blepera.1', 'blepera-scenario-run.1', 'blepera-profile.5', 'blepera-scenario.5', 'blepera-rules.7', 'blepera-overflow.7'} <= pages
+    assert {'blepera.1', 'blepera-scenario-run.1', 'blepera-profile.5', 'blepera-accessory.5', 'blepera-scenario.5', 'blepera-rules.7', 'blepera-overflow.7'} <= pages
     for path in tmp_path.rglob('*.?'):
         text = path.read_text()
         assert text.count('.nf') == text.count('.fi') and text.count('.RS') == text.count('.RE'), path.name

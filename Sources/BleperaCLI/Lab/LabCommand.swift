@@ -30,6 +30,11 @@ struct LabCommand: AsyncParsableCommand {
       "A command that is an app, with a phone of its own.", valueName: "command"))
   var apps: [String] = []
 
+  @Option(
+    help: ArgumentHelp("A device that is no phone: its file, or a profile.", valueName: "file"),
+    completion: .propertyList)
+  var accessory: [String] = []
+
   @Flag(exclusivity: .exclusive, help: LaunchFlag.help)
   var launch: LaunchFlag = .foreground
 
@@ -57,7 +62,9 @@ struct LabCommand: AsyncParsableCommand {
   var command: [String] = []
 
   func validate() throws {
-    if files.contains("-") { throw ValidationError("'--serve' requires a file; standard input is the command's.") }
+    for (name, files) in [("--serve", files), ("--accessory", accessory)] where files.contains("-") {
+      throw ValidationError("'\(name)' requires a file; standard input is the command's.")
+    }
     guard !apps.contains(where: { $0.allSatisfy(\.isWhitespace) }) else {
       throw ValidationError("'--app' is empty; it is the command that starts the app.")
     }
@@ -90,6 +97,7 @@ struct LabCommand: AsyncParsableCommand {
   func run() async throws {
     var options = options
     options.phones = VirtualOptions.Phone.each(try ProfileFiles.load(files), commands: apps)
+    options.accessories = try ProfileFiles.loadAccessories(accessory, besides: options.phones.map(\.name))
     let page = try page.open()
     let collector = page.map { _ in
       ReportCollector(title: reportTitle, origin: command.isEmpty ? "blepera lab" : command.joined(separator: " "))

@@ -99,6 +99,7 @@ struct EventPrinter: Sendable {
       case .phone(let record, let number):
         let time = record.time.isEmpty ? nil : Timestamp(date: record.time)
         print(record, at: time ?? .now, from: origins[number])
+      case .accessory(let record, let name): print(record, at: .now, from: .accessory(name))
       case .lines(let lines): print(lines)
       case .central(let event): print(event)
       case .phoneStarted(let name, let process, let log):
@@ -134,7 +135,7 @@ struct EventPrinter: Sendable {
     record.time = time.date
     record.side = origin.side
     record.phone = origin.phone
-    collector?.add(record, at: time)
+    if origin.side != EventOrigin.accessorySide { collector?.add(record, at: time) }
     if isJSON && !isQuiet || recorder != nil { write(record.json) }
   }
 
@@ -196,9 +197,11 @@ private final class Origins: Sendable {
 
 /// The device that reports an event, if several do.
 struct EventOrigin: Equatable, Sendable {
-  /// `phone` or `central` in JSON; nil without a simulated central.
+  static let accessorySide = "accessory"
+
+  /// `phone`, `central` or `accessory` in JSON; nil without a simulated central.
   var side: String?
-  /// The phone's name in JSON; nil outside a lab.
+  /// The phone's or accessory's name in JSON; nil outside a lab.
   var phone: String?
   /// The text before each line; nil for none.
   var linePrefix: String?
@@ -209,6 +212,11 @@ struct EventOrigin: Equatable, Sendable {
   /// The devices of `serve --virtual`.
   static let phone = EventOrigin(side: "phone", linePrefix: "phone  ", style: .cyan)
   static let central = EventOrigin(side: "central", linePrefix: "central", style: .magenta)
+
+  /// An accessory of a lab.
+  static func accessory(_ name: String) -> EventOrigin {
+    EventOrigin(side: accessorySide, phone: name, linePrefix: name, style: .blue)
+  }
 
   /// The colors of phones, repeated.
   private static let styles: [Terminal.Style] = [.cyan, .magenta, .green, .yellow, .blue]

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BleperaAppLink
 import BleperaPreservation
 import BleperaProfile
 import BleperaProfileApp
@@ -94,6 +95,27 @@ struct ProfileFiles: Equatable {
     }
     self.faults = faults
     self.profiles = profiles.count == paths.count ? profiles : nil
+  }
+
+  /// The accessories of the files, named after them. Prints the diagnostics, and throws the exit status if a file has an
+  /// error.
+  static func loadAccessories(
+    _ arguments: [String], besides names: [String]
+  ) throws(ExitCode) -> [(name: String, description: AccessoryDescription)] {
+    let (errors, paths) = (Terminal(.error), ProfileFile.paths(arguments))
+    var accessories: [(name: String, description: AccessoryDescription)] = []
+    for path in paths {
+      do throws(ProfileFile.Unreadable) {
+        let file = ProfileFile(path: path)
+        let check = AccessoryDescription.check(try file.read(), file: path)
+        errors.print(check.diagnostics.map { DiagnosticText(terminal: errors).line($0) })
+        guard let accessory = check.accessory else { continue }
+        let name = ControlAddress.name(like: file.name, besides: names + accessories.map(\.name))
+        accessories.append((name, accessory))
+      } catch { errors.print("\(error)") }
+    }
+    guard accessories.count == paths.count else { throw ExitCode.faultyInput }
+    return accessories
   }
 
   /// The profiles of the files. Prints the diagnostics, and throws the exit status if a file has an error.

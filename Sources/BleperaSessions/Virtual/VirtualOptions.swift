@@ -2,6 +2,7 @@ package import BleperaAir
 import BleperaAppLink
 package import BleperaBluetooth
 package import BleperaHCI
+package import BleperaProfile
 package import BleperaProfileApp
 package import BleperaRadio
 package import BleperaRules
@@ -45,6 +46,8 @@ package struct VirtualOptions: Sendable {
   /// The command that runs, as in a trace: `lab`, `serve` or `system`.
   package var name = "lab"
   package var phones: [Phone] = []
+  /// Devices that are no phones.
+  package var accessories: [(name: String, description: AccessoryDescription)] = []
   /// Options of `blepera serve` that the phones have, defaults included.
   package var settings: [String] = []
   /// Whether what the user's phone has kept is removed first.

@@ -1,3 +1,4 @@
+import BleperaAccessory
 import BleperaAir
 package import BleperaAppLink
 import BleperaBluetooth
@@ -38,6 +39,7 @@ package actor VirtualSession: ControllableSession {
   private let willExit: @Sendable () -> Void
   var radio: VirtualBus?
   private(set) var phones: [HostedPhone] = []
+  private var accessories: [AccessoryHost] = []
   var apps = AppRuns()
   private var central: DemoCentral?
   private var doors: [HCIDoor] = []
@@ -109,6 +111,7 @@ package actor VirtualSession: ControllableSession {
       for number in options.phones.indices { phones.append(try await makePhone(number, on: air, radio)) }
       try openDoors(on: air)
     } catch { return fail("\(error)") }
+    for number in options.accessories.indices { await startAccessory(number, on: air) }
     if let central { await startCentral(on: air, central) }
     for phone in phones { Task { await phone.start() } }
     let status = await work(on: radio)
@@ -233,6 +236,17 @@ package actor VirtualSession: ControllableSession {
 
   /// Separated by spaces.
   private var doorNames: String { doors.map(\.name).joined(separator: " ") }
+
+  private func startAccessory(_ number: Int, on air: AirHost) async {
+    let accessory = options.accessories[number]
+    let adapter = await air.addAdapter(AdapterDescription(accessory.description, address: await air.nextAddress))
+    let host = AccessoryHost(
+      air: air, adapter: adapter, accessory.description,
+      seed: TraceHeader.seed(options.seed, phone: options.phones.count + number, app: 0)
+    ) { [observe] record in observe(.accessory(record, name: accessory.name)) }
+    accessories.append(host)
+    await host.start()
+  }
 
   /// Starts the central before the phones, so that it discovers the first advertisement.
   private func startCentral(on air: AirHost, _ adapter: AdapterID) async {
