@@ -78,7 +78,6 @@ struct AirConnectionTests {
     #expect(
       stage.take() == [
         .disconnected(connection, central: Stage.central, peripheral: Stage.phone), .poweredOff(Stage.phone),
-        .advertisementReleased(AdvertisementID(1)),
       ])
   }
 

@@ -114,7 +114,7 @@ struct AirPrivacyTests {
   func connection() throws {
     var stage = Self.stage()
     let link = try stage.connect()
-    // The first advertisement is suspended by the connection.
+    // The connection has ended the first advertisement.
     stage.advertise(2)
     let before = stage.air.adapters[Stage.phone]?.address
     stage.wait(.seconds(2000))

@@ -252,7 +252,7 @@ struct LinkTests {
     stage.wait(.seconds(1))
     let connection = try #require(stage.air.connection(between: Self.host, and: Self.other))
     #expect(connection.advertisement == sets[1] && connection.addresses.peripheral == addresses[1])
-    #expect(stage.air.advertisementCount(of: Self.other) == 1)
+    #expect(stage.air.advertised(by: Self.other).map(\.address) == [.fixed(addresses[0])])
     let data = LinkData(isStart: false, [1, 2, 3])
     stage.send(.link(connection.id, by: Self.other, .data(data)))
     stage.wait(Self.interval)

@@ -12,6 +12,9 @@ struct Stage {
   var air: VirtualAir
   private(set) var now = Duration.zero
   private var lastOperation = 0
+  /// Whether adapters advertise again after a connection, as they did before.
+  var resumes = true
+  private var sent: [AdvertisementID: (adapter: AdapterID, event: AirEvent)] = [:]
   /// Everything that has not been taken.
   private(set) var actions: [AirAction] = []
 
@@ -31,7 +34,26 @@ struct Stage {
     DeviceAddress(bits: 0x00AA_0100_0000 + UInt64(adapter.number))
   }
 
-  mutating func send(_ event: AirEvent) { actions += air.handle(event, at: now) }
+  mutating func send(_ event: AirEvent) {
+    let new = air.handle(event, at: now)
+    actions += new
+    guard resumes else { return }
+    switch event {
+    case .advertise(let id, let adapter, _, _, _): sent[id] = (adapter, event)
+    case .withdraw(let id): sent[id] = nil
+    case .set(let adapter, .powered(false)), .removed(let adapter): sent = sent.filter { $0.value.adapter != adapter }
+    default: break
+    }
+    for case .disconnected(_, _, let peripheral) in new { resume(peripheral) }
+  }
+
+  /// As hosts do when a central has left.
+  private mutating func resume(_ adapter: AdapterID) {
+    guard air.advertised(by: adapter).isEmpty else { return }
+    for (id, other) in sent.sorted(by: { $0.key < $1.key }) where other.adapter == adapter {
+      actions += air.handle(other.event, at: now).filter { $0 != .advertising(id) }
+    }
+  }
 
   /// Lets time pass as a shell does, which handles everything at its time.
   mutating func wait(_ duration: Duration) {

@@ -124,7 +124,7 @@ struct VirtualRadioFaultTests {
     stage.wait(.seconds(1))
     #expect(stage.takeEvents() == [])
     let air = stage.loop.perform { stage.air.assumeIsolated { $0.air } }
-    #expect(air.advertisementCount(of: AdapterID(0)) == 0)
+    #expect(air.advertised(by: AdapterID(0)).isEmpty)
     #expect(air.hosts[AdapterID(0)]?.database.remoteServices.count == 3)
   }
 

@@ -68,20 +68,10 @@ package struct AdvertisingPackets: Hashable, Sendable {
   private static let ownAddressTime = Duration.seconds(900)
 }
 
-/// An advertisement that an adapter has accepted.
+/// An advertisement on the air.
 struct AirAdvertisement: Sendable {
-  /// onAir -> suspended, lost; suspended -> onAir, lost. A lost advertisement stays lost: bluetoothd believes that it
-  /// is on the air and does not start it again (measured).
-  enum State: Hashable, Sendable {
-    case onAir
-    /// Suspended until the connection that stopped it ends.
-    case suspended(ConnectionID)
-    case lost
-  }
-
   let adapter: AdapterID
   let packets: AdvertisingPackets
-  var state: State
   /// How many events are left; nil for no limit.
   var events: Int?
   /// Distinguishes the advertising events of one period on the air from those of another.

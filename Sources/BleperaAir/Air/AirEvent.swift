@@ -68,7 +68,7 @@ package enum AirAction: Hashable, Sendable {
   case advertising(AdvertisementID)
   /// The adapter is switched off.
   case advertisementRefused(AdvertisementID)
-  /// The advertisement's lifetime has expired, or its adapter was removed.
+  /// The advertisement's lifetime has expired.
   case advertisementReleased(AdvertisementID)
   case received(AdapterID, AdvertisementReport)
 

@@ -10,8 +10,8 @@ package struct AirConnection: Sendable {
   package let centralIdentity: DeviceAddress
   /// The addresses with which the connection was made.
   package let addresses: (central: DeviceAddress, peripheral: DeviceAddress)
-  /// The advertisement that the central has answered; nil where it is not known.
-  package let advertisement: AdvertisementID?
+  /// The advertisement that the central has answered.
+  package let advertisement: AdvertisementID
   package internal(set) var parameters: LinkParameters
 
   /// Whether no packet arrives for the rest of the connection.
@@ -39,7 +39,7 @@ package struct AirConnection: Sendable {
   var offeredLengths: (up: Int, down: Int) = (LinkEvents.shortestPDU, LinkEvents.shortestPDU)
 
   init(
-    id: ConnectionID, central: AirAdapter, peripheral: AirAdapter, advertisement: AdvertisementID?,
+    id: ConnectionID, central: AirAdapter, peripheral: AirAdapter, advertisement: AdvertisementID,
     known: DeviceAddress, address: DeviceAddress, parameters: LinkParameters, at now: Duration
   ) {
     self.id = id

@@ -237,8 +237,8 @@ package actor HCIDoor: AirParticipant {
     guard let connection = air.assumeIsolated({ $0.air.connections[id] }) else { return }
     let isCentral = central == adapter
     var set: UInt8?
-    if !isCentral, let advertisement = connection.advertisement {
-      set = advertisements.first { $0.value == advertisement }?.key
+    if !isCentral {
+      set = advertisements.first { $0.value == connection.advertisement }?.key
       if let set { advertisements[set] = nil }
     }
     carryOut(

@@ -91,6 +91,7 @@ extension BlueZServer {
     guard let path = adapterStates[adapter]?.path else { return }
     adapterStates[adapter]?.clients = []
     adapterStates[adapter]?.scan = nil
+    loseAdvertising(of: adapter)
     setPower(path, false)
     discoveryEnded(adapter)
   }

@@ -1,6 +1,7 @@
 import BleperaAir
 import BleperaBlueZProtocol
 import BleperaDBus
+import BleperaLoop
 
 /// LEAdvertisingManager1 (BlueZ src/advertising.c).
 extension BlueZServer {
@@ -46,12 +47,18 @@ extension BlueZServer {
     guard let adapter = air.adapters[advertisement.adapter] else { return }
     do throws(AdvertisementRefusal) {
       // The controller's limit is checked first (measured).
-      guard air.advertisementCount(of: adapter.id) < Self.advertisementLimit else { throw .tooMany }
+      let others = registeredAdvertisements.values.count { $0.adapter == adapter.id && $0.packets != nil }
+      guard others < Self.advertisementLimit else { throw .tooMany }
       let encoder = AdvertisementEncoder(
         behavior: options.behavior, alias: air.hosts[advertisement.adapter]?.name ?? "",
         isAdapterDiscoverable: adapter.isDiscoverable)
-      let lifetime = content.timeout > 0 ? Duration.seconds(Int(content.timeout)) : nil
-      run(.advertise(id, on: adapter.id, try encoder.encode(content), lifetime: lifetime))
+      let packets = try encoder.encode(content)
+      if content.timeout > 0, advertisement.end == nil {
+        registeredAdvertisements[id]?.end = later(after: .seconds(Int(content.timeout))) { $0.released(id) }
+      }
+      registeredAdvertisements[id]?.packets = packets
+      registeredAdvertisements[id]?.isLost = false
+      run(.advertise(id, on: adapter.id, packets))
     } catch {
       refused(id, error)
     }
@@ -103,8 +110,39 @@ extension BlueZServer {
     else { return }
     let taken = changes.filter { options.behavior.takesChangedScanResponses || !$0.key.hasPrefix("ScanResponse") }
     registeredAdvertisements[id]?.properties.merge(taken) { $1 }
+    registeredAdvertisements[id]?.packets = nil
+    registeredAdvertisements[id]?.pause = nil
     run(.withdraw(id))
     advertise(id)
+  }
+
+  /// The kernel stops all connectable advertisements at a connection; those that are registered afterwards are on the air
+  /// (measured).
+  func pauseAdvertising(of adapter: AdapterID, for connection: ConnectionID) {
+    for (id, advertisement) in registeredAdvertisements.sorted(by: { $0.key < $1.key })
+    where advertisement.adapter == adapter && advertisement.packets?.isConnectable == true
+      && advertisement.pause == nil && !advertisement.isLost
+    {
+      registeredAdvertisements[id]?.pause = connection
+      run(.withdraw(id))
+    }
+  }
+
+  /// It starts them again when that connection ends.
+  func resumeAdvertising(after connection: ConnectionID) {
+    for (id, advertisement) in registeredAdvertisements.sorted(by: { $0.key < $1.key })
+    where advertisement.pause == connection {
+      registeredAdvertisements[id]?.pause = nil
+      if let packets = advertisement.packets { run(.advertise(id, on: advertisement.adapter, packets)) }
+    }
+  }
+
+  /// Power off drops them for good, while bluetoothd believes that they are on the air (measured).
+  func loseAdvertising(of adapter: AdapterID) {
+    for (id, advertisement) in registeredAdvertisements where advertisement.adapter == adapter {
+      registeredAdvertisements[id]?.isLost = true
+      registeredAdvertisements[id]?.pause = nil
+    }
   }
 
   /// The advertisement's Timeout has expired, or its adapter was removed.
@@ -150,4 +188,11 @@ struct RegisteredAdvertisement: Sendable {
   var call: IncomingCall?
   var properties: [String: DBusValue] = [:]
   var tokens: [Int] = []
+  /// What is on the air, or is again after the connection that has stopped it; nil before.
+  var packets: AdvertisingPackets?
+  var pause: ConnectionID?
+  /// Whether power off has ended it.
+  var isLost = false
+  /// Ends it after its Timeout.
+  var end: (any LoopTimer)?
 }

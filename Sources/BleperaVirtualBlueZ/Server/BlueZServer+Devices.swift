@@ -177,6 +177,7 @@ extension BlueZServer {
   /// - Parameter address: the address with which the central began to connect.
   func connected(_ id: ConnectionID, _ central: AdapterID, _ peripheral: AdapterID, _ address: DeviceAddress) {
     guard let identity = air.connections[id]?.centralIdentity else { return }
+    pauseAdvertising(of: peripheral, for: id)
     for (key, isServer) in [
       (DeviceKey(adapter: peripheral, address: identity), true), (DeviceKey(adapter: central, address: address), false),
     ] {
@@ -207,6 +208,7 @@ extension BlueZServer {
   func disconnected(_ id: ConnectionID, _ central: AdapterID, _ peripheral: AdapterID) {
     pairingCallers[id] = nil
     for (key, device) in devices.sorted(by: { $0.key < $1.key }) where device.connection == id {
+    resumeAdvertising(after: id)
       devices[key]?.connection = nil
       devices[key]?.lastSeen = now
       endSessions(of: key)

@@ -180,6 +180,9 @@ package actor BlueZServer {
     run(.removed(id))
     for (number, application) in applications.sorted(by: { $0.key < $1.key }) where application.adapter == id {
       forget(number)
+    for advertisement in registeredAdvertisements.filter({ $0.value.adapter == id }).keys.sorted() {
+      released(advertisement)
+    }
     }
     for key in devices.keys.sorted() where key.adapter == id { forget(key) }
     removeObject(path)
@@ -246,7 +249,6 @@ package actor BlueZServer {
     case .poweredOff(let adapter): poweredOff(adapter)
     case .advertising(let id): advertisingBegan(id)
     case .advertisementRefused(let id): refused(id, .notRegistered)
-    case .advertisementReleased(let id): released(id)
     case .received(let adapter, let report): heard(report, at: adapter)
     case .connected(let id, let central, let peripheral, let address): connected(id, central, peripheral, address)
     case .connectFailed(let adapter, let address): connectFailed(DeviceKey(adapter: adapter, address: address))
@@ -265,7 +267,8 @@ package actor BlueZServer {
     case .confirmed(let object, let device): confirmed(object, device)
     case .valueChanged(let id, let handle, let value): valueChanged(id, handle, value)
     // The host runs completions itself, the server's stack joins prepared writes, and its adapters have no channels.
-    case .completed, .preparedWrite, .channelOpened, .channelChanged, .mtuChanged, .link, .secured: break
+    case .completed, .preparedWrite, .channelOpened, .channelChanged, .mtuChanged, .link, .secured,
+      .advertisementReleased: break
     }
   }
 

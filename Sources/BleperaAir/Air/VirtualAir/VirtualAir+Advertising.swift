@@ -9,7 +9,7 @@ extension VirtualAir {
     guard adapter.isPowered else { return actions.append(.advertisementRefused(id)) }
     let turn = nextNumber()
     advertisements[id] = AirAdvertisement(
-      adapter: adapterID, packets: packets, state: .onAir, events: events, turn: turn)
+      adapter: adapterID, packets: packets, events: events, turn: turn)
     // The first event happens at once.
     timers.add(.advertisingEvent(id, turn: turn), at: now)
     if let lifetime { timers.add(.advertisementEnds(id, turn: turn), at: now + lifetime) }
@@ -18,20 +18,12 @@ extension VirtualAir {
 
   /// The packets that an adapter has on the air now, in the order of the advertisements' numbers.
   package func advertised(by adapter: AdapterID) -> [AdvertisingPackets] {
-    advertisements.sorted { $0.key < $1.key }.map(\.value)
-      .filter { $0.adapter == adapter && $0.state == .onAir }.map(\.packets)
-  }
-
-  /// The number of advertisements that the adapter has accepted, on the air or not.
-  package func advertisementCount(of adapter: AdapterID) -> Int {
-    advertisements.values.count { $0.adapter == adapter }
+    advertisements.filter { $0.value.adapter == adapter }.sorted { $0.key < $1.key }.map(\.value.packets)
   }
 
   /// - Parameter end: the present; events that are late by more than an interval are not made up for.
   mutating func advertisingEvent(_ id: AdvertisementID, turn: Int, until end: Duration) {
-    guard let advertisement = advertisements[id], advertisement.turn == turn, advertisement.state == .onAir else {
-      return
-    }
+    guard let advertisement = advertisements[id], advertisement.turn == turn else { return }
     guard let delay = adapters[advertisement.adapter]?.description.advertisingDelay else { return }
     guard end - now <= advertisement.packets.interval + delay.maximum else {
       return timers.add(.advertisingEvent(id, turn: turn), at: end)
@@ -66,7 +58,7 @@ extension VirtualAir {
       {
         captureEvent(packets, of: sender, nil, &isCaptured)
         establish(central: listener.id, peripheral: sender.id, as: wanted, sending: address, id)
-        // The adapter has stopped advertising.
+        // This has ended the advertisement.
         return
       }
     }
@@ -115,27 +107,8 @@ extension VirtualAir {
   }
 
   mutating func advertisementEnds(_ id: AdvertisementID, turn: Int) {
-    guard advertisements[id] != nil else { return }
+    guard advertisements[id]?.turn == turn else { return }
     advertisements[id] = nil
     actions.append(.advertisementReleased(id))
-  }
-
-  /// The adapter's connectable advertisements stop at a connection; advertisements registered afterwards are on the air
-  /// (measured).
-  mutating func suspendAdvertising(of adapter: AdapterID, for connection: ConnectionID) {
-    for (id, advertisement) in advertisements
-    where advertisement.adapter == adapter && advertisement.state == .onAir && advertisement.packets.isConnectable {
-      advertisements[id]?.state = .suspended(connection)
-    }
-  }
-
-  /// The kernel resumes them when that connection ends.
-  mutating func resumeAdvertising(after connection: ConnectionID) {
-    for id in advertisements.keys.sorted() where advertisements[id]?.state == .suspended(connection) {
-      let turn = nextNumber()
-      advertisements[id]?.state = .onAir
-      advertisements[id]?.turn = turn
-      timers.add(.advertisingEvent(id, turn: turn), at: now)
-    }
   }
 }

@@ -18,9 +18,10 @@ extension VirtualAir {
       let peripheral = adapters.values.first(where: {
         wantedAddress(of: $0, sending: $0.address, by: central) == address
       }),
-      advertised(by: peripheral.id).contains(where: \.isConnectable)
+      let advertisement = advertisements.filter({ $0.value.adapter == peripheral.id && $0.value.packets.isConnectable })
+        .keys.min()
     else { return }
-    establish(central: id, peripheral: peripheral.id, as: address, sending: peripheral.address, nil)
+    establish(central: id, peripheral: peripheral.id, as: address, sending: peripheral.address, advertisement)
   }
 
   /// The address with which the central tries to connect to the peripheral: its current address; its identity address,
@@ -43,10 +44,10 @@ extension VirtualAir {
   /// - Parameters:
   ///   - address: the address with which the central began to connect.
   ///   - sent: the address that the peripheral has sent.
-  ///   - advertisement: the advertisement that the central answers; nil where it is not known.
+  ///   - advertisement: the advertisement that the central answers, which ends.
   mutating func establish(
     central: AdapterID, peripheral: AdapterID, as address: DeviceAddress, sending sent: DeviceAddress,
-    _ advertisement: AdvertisementID?
+    _ advertisement: AdvertisementID
   ) {
     guard let first = adapters[central], let second = adapters[peripheral] else { return }
     let id = ConnectionID(nextNumber())
@@ -64,12 +65,7 @@ extension VirtualAir {
       $0.connecting.remove(address)
       $0.attempt = nil
     }
-    // The host above a controller starts it again.
-    if second.description.isController {
-      if let advertisement { advertisements[advertisement] = nil }
-    } else {
-      suspendAdvertising(of: peripheral, for: id)
-    }
+    advertisements[advertisement] = nil
     actions.append(.connected(id, central: central, peripheral: peripheral, as: address))
     exchangeDataLength(over: id)
     for side in [second, first] {
@@ -89,6 +85,5 @@ extension VirtualAir {
     }
     for side in [connection.central, connection.peripheral] { host(side) { $0.disconnected(id) } }
     actions.append(.disconnected(id, central: connection.central, peripheral: connection.peripheral))
-    resumeAdvertising(after: id)
   }
 }

@@ -188,12 +188,9 @@ package struct VirtualAir: Sendable {
     }
   }
 
-  /// The kernel drops the advertisements and the connections; the applications stay (measured).
+  /// Advertisements and connections end; the applications stay (measured).
   private mutating func switchOff(_ id: AdapterID) {
-    for (number, advertisement) in advertisements where advertisement.adapter == id {
-      advertisements[number]?.state = .lost
-      advertisements[number]?.turn += 1
-    }
+    advertisements = advertisements.filter { $0.value.adapter != id }
     for connection in connections.keys.sorted() where connections[connection]?.has(id) == true {
       disconnect(connection, reason: .poweredOff)
     }
@@ -205,10 +202,6 @@ package struct VirtualAir: Sendable {
   private mutating func remove(_ id: AdapterID) {
     guard let adapter = adapters[id] else { return }
     set(id, .powered(false))
-    for number in advertisements.filter({ $0.value.adapter == id }).keys.sorted() {
-      advertisements[number] = nil
-      actions.append(.advertisementReleased(number))
-    }
     applications = applications.filter { $0.value != id }
     remembered[adapter.identity] = (hosts[id]?.bonds ?? [:], adapter.privacy)
     (adapters[id], hosts[id]) = (nil, nil)
