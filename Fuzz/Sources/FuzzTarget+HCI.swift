@@ -68,7 +68,7 @@ private struct HCISession {
   init() {
     run(
       .added(
-        Self.phone, AdapterDescription(address: DeviceAddress(bits: 0x00AA_0100_0000), name: "phone", stack: .phone)))
+        Self.phone, AdapterDescription(address: DeviceAddress(bits: 0x00AA_0100_0000), name: "phone")))
     run(.set(Self.phone, .capability(.noInputNoOutput)))
     run(.publish(ApplicationID(1), on: Self.phone, [Self.service]))
     run(.publishChannel(Self.phone, L2CAPPSM(rawValue: 0x80), isEncrypted: false))

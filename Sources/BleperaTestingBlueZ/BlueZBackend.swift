@@ -111,7 +111,7 @@ final class BlueZBackend: Backend {
 
   /// A real adapter has the address that bluetoothd gives it, and its controller's delay.
   func addPhone(
-    named name: String, phoneServices: Bool, timing: PhoneTiming, pairing: PairingMode
+    named name: String, timing: PhoneTiming, pairing: PairingMode
   ) throws(StoryFailure) -> PhonePlace {
     let adapter = try nextAdapter(for: name)
     let address = try address(of: adapter, for: name)

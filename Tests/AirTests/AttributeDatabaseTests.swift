@@ -35,7 +35,7 @@ struct AttributeDatabaseTests {
 
   @Test("A phone's stack has a phone's Appearance, and leaves Device Information to the phone")
   func phone() throws {
-    let stack = StackBehavior.phone
+    let stack = StackBehavior()
     let description = AdapterDescription(address: DeviceAddress(bits: 1), name: "phone", stack: stack)
     let database = HostStack(AdapterID(0), description, key: nil).database
     #expect(database.remoteServices.map(\.uuid) == [AttributeTypes.genericAccess, AttributeTypes.genericAttribute])

@@ -25,7 +25,7 @@ struct EdgeSecurityTests {
   private var answers: [String] = []
 
   init() throws {
-    stage = Stage(stack: .phone)
+    stage = Stage(stack: StackBehavior())
     stage.send(.set(Stage.phone, .capability(.noInputNoOutput)))
     stage.send(.added(Self.host, .controller(address: DeviceAddress(bits: 0x00AA_0100_0003), name: "host")))
     stage.send(.publish(ApplicationID(1), on: Stage.phone, [Self.service]))

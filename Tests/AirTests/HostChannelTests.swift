@@ -16,7 +16,7 @@ struct HostChannelTests {
   private var opened: ChannelEnd?
 
   init() throws {
-    stage = Stage(stack: .phone)
+    stage = Stage(stack: StackBehavior())
     stage.send(.added(Self.host, .controller(address: DeviceAddress(bits: 0x00AA_0100_0003), name: "host")))
     stage.send(.publishChannel(Stage.phone, Self.psm, isEncrypted: false))
     stage.send(.publishChannel(Stage.phone, L2CAPPSM(rawValue: 0x0081), isEncrypted: true))

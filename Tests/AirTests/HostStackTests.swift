@@ -12,7 +12,7 @@ struct HostStackTests {
   private var host: HostStack
 
   init() {
-    let description = AdapterDescription(address: DeviceAddress(bits: 1), name: "box", stack: .phone)
+    let description = AdapterDescription(address: DeviceAddress(bits: 1), name: "box")
     host = HostStack(AdapterID(0), description, key: nil)
   }
 

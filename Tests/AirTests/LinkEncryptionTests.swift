@@ -15,7 +15,7 @@ struct LinkEncryptionTests {
   private let link: ConnectionID
 
   init() throws {
-    stage = Stage(stack: .phone)
+    stage = Stage(stack: StackBehavior())
     for (id, number) in [(Self.central, 3), (Self.peripheral, 4)] {
       let address = DeviceAddress(bits: 0x00AA_0100_0000 + UInt64(number))
       stage.send(.added(id, .controller(address: address, name: "host \(number)")))

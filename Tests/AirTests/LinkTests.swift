@@ -16,7 +16,7 @@ struct LinkTests {
   private let link: ConnectionID
 
   init() throws {
-    stage = Stage(stack: .phone)
+    stage = Stage(stack: StackBehavior())
     stage.send(.added(Self.host, .controller(address: DeviceAddress(bits: 0x00AA_0100_0003), name: "host")))
     stage.advertise()
     stage.send(
@@ -90,7 +90,7 @@ struct LinkTests {
 
   @Test("A phone with a greeting sends it before anything else")
   func greeting() throws {
-    var stack = StackBehavior.phone
+    var stack = StackBehavior()
     stack.greeting = StackBehavior.phoneGreeting
     var stage = Stage(stack: stack)
     stage.send(.added(Self.host, .controller(address: DeviceAddress(bits: 0x00AA_0100_0003), name: "host")))

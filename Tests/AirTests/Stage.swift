@@ -121,7 +121,8 @@ extension StackBehavior {
     var stack = StackBehavior()
     (stack.longestWrite, stack.longestLongWrite) = (510, 508)
     (stack.respondsForApplications, stack.ignoresEmptyPermissions) = (true, true)
-    stack.joinsPreparedWrites = true
+    (stack.joinsPreparedWrites, stack.hasAddressResolution, stack.hasCaching) = (true, true, true)
+    stack.pnpID = [0x02, 0x6B, 0x1D, 0x46, 0x02, 0x42, 0x05]
     (stack.requestTimeout, stack.timeoutError) = (.seconds(5), .unlikelyError)
     return stack
   }

@@ -70,7 +70,9 @@ extension AdapterDescription {
   }
 }
 
-/// Differences between the Bluetooth stacks above adapters. The default is the specification's and an iPhone's.
+/// Differences between the Bluetooth stacks above adapters. The default is the specification's and an iPhone's: Generic
+/// Access of a Generic Phone at 0001 to 0005, and Service Changed alone at 0006 to 0009 (iOS 14.2, bluez issue 67; iOS
+/// 26.5.1, measured).
 package struct StackBehavior: Hashable, Sendable {
   /// The maximum length of a value in a Write Request, in bytes.
   package var longestWrite = AttributeValue.maximumLength
@@ -91,31 +93,25 @@ package struct StackBehavior: Hashable, Sendable {
   /// The error after that timeout; nil if the connection ends instead (Core Specification, Vol 3, Part F, 3.3.3).
   package var timeoutError: ATTError?
   /// The value of the PnP ID in Device Information, seven bytes; nil for a stack without Device Information.
-  package var pnpID: [UInt8]? = [0x02, 0x6B, 0x1D, 0x46, 0x02, 0x42, 0x05]
+  package var pnpID: [UInt8]?
   /// The Appearance in Generic Access (Assigned Numbers, 2.6).
-  package var appearance: UInt16 = 0
+  package var appearance: UInt16 = 0x0040
   /// Whether Generic Access has Central Address Resolution.
-  package var hasAddressResolution = true
+  package var hasAddressResolution = false
+  /// Whether the stack discovers the services of each device to which it connects; otherwise its user asks for that.
+  package var discovers = true
+  /// Whether the stack pairs as a central without a pairing agent.
+  package var pairsUnattended = true
   /// What the stack sends first over a new connection, on the channel 003A; nil for nothing.
   package var greeting: [UInt8]?
   /// The passkey that it shows in every pairing; nil for another one in each.
   package var passkey: UInt32?
   /// Whether Generic Attribute has Client Supported Features and Database Hash.
-  package var hasCaching = true
+  package var hasCaching = false
   /// Whether it has Server Supported Features with them.
   package var hasServerFeatures = true
 
   package init() {}
-
-  /// Of a phone that publishes an iPhone's own services: Generic Phone, Generic Access at 0001 to 0005 and Service Changed
-  /// alone at 0006 to 0009 (iOS 14.2, bluez issue 67; iOS 26.5.1, measured). Device Information is left to the phone.
-  package static let phone = {
-    var stack = StackBehavior()
-    stack.pnpID = nil
-    stack.appearance = 0x0040
-    (stack.hasAddressResolution, stack.hasCaching) = (false, false)
-    return stack
-  }()
 
   /// What iPhones were seen to send before the exchange of the MTU in 2016, 2024 and 2025 (bleno issue 240,
   /// embassy-rs/trouble issues 82 and 310); an iPhone with iOS 26 sent nothing to devices that are not Apple's.

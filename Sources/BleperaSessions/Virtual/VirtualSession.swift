@@ -169,8 +169,7 @@ package actor VirtualSession: ControllableSession {
     var description = AdapterDescription(
       address: await air.nextAddress,
       addressRotation: options.usesPublicAddresses ? nil : options.rules.addressRotation.value,
-      advertisingDelay: options.rules.advertisingDelay.value, name: plan.name, mtu: options.mtu,
-      stack: options.phoneServices ? .phone : StackBehavior())
+      advertisingDelay: options.rules.advertisingDelay.value, name: plan.name, mtu: options.mtu)
     if options.phoneServices, options.rules.version < .ios26 {
       description.stack.greeting = StackBehavior.phoneGreeting
     }

@@ -62,11 +62,10 @@ package protocol Backend: Sendable {
   /// Adds a radio for a phone.
   ///
   /// - Parameters:
-  ///   - phoneServices: Whether the phone publishes an iPhone's own services.
   ///   - timing: That of a virtual radio.
   ///   - pairing: How the phone responds to a pairing request.
   func addPhone(
-    named name: String, phoneServices: Bool, timing: PhoneTiming, pairing: PairingMode
+    named name: String, timing: PhoneTiming, pairing: PairingMode
   ) throws(StoryFailure) -> PhonePlace
 
   /// Adds a radio for a central, which reports events on the loop.

@@ -53,9 +53,9 @@ package final class VirtualBackend: Backend {
   // MARK: Phones and centrals
 
   package func addPhone(
-    named name: String, phoneServices: Bool, timing: PhoneTiming, pairing: PairingMode
+    named name: String, timing: PhoneTiming, pairing: PairingMode
   ) -> PhonePlace {
-    addPhone(named: name, phoneServices: phoneServices, timing: timing, address: nil, pairing: pairing.rawValue)
+    addPhone(named: name, timing: timing, address: nil, pairing: pairing.rawValue)
   }
 
   /// - Parameters:
@@ -63,15 +63,14 @@ package final class VirtualBackend: Backend {
   ///   - pairing: How the phone pairs, as `--pairing` names it; nil for Just Works.
   ///   - bluezTimeLimit: How long an app may take to respond over bluetoothd, for requests that reach apps as over it.
   func addPhone(
-    named name: String, phoneServices: Bool, timing: PhoneTiming = PhoneTiming(), address: DeviceAddress?,
-    pairing: String?, bluezTimeLimit: Duration? = nil
+    named name: String, timing: PhoneTiming = PhoneTiming(), address: DeviceAddress?, pairing: String?,
+    bluezTimeLimit: Duration? = nil
   ) -> PhonePlace {
     let (adapter, address) = addAdapter(at: address) { description in
       description.name = name
       description.addressRotation = timing.addressRotation
       description.advertisingDelay = timing.advertisingDelay
       description.connectionInterval = timing.connectionInterval
-      if phoneServices { description.stack = .phone }
       description.stack.joinsPreparedWrites = bluezTimeLimit != nil
     }
     let pairing = pairing.flatMap { PairingMode(rawValue: $0) } ?? .justWorks

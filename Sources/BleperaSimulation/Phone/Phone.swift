@@ -94,8 +94,7 @@ public final class Phone: AirDevice, Sendable {
       on: air, named: name, rules: rules, phoneServices: phoneServices, memoryPressure: pressure,
       unusableState: supportsBluetooth ? isAuthorized ? nil : .unauthorized : .unsupported
     ) { () throws(StoryFailure) in
-      try air.backend.addPhone(
-        named: name, phoneServices: phoneServices, timing: timing, pairing: pairing)
+      try air.backend.addPhone(named: name, timing: timing, pairing: pairing)
     }
   }
 

@@ -125,11 +125,11 @@ package final class ReplayPlayer {
     _ bluezTimeLimit: Duration?
   ) {
     let (description, pairing) = (header.phones[number], header.pairing)
-    let phoneServices = header.phoneServices ?? false
-    let phone = Phone(on: air, named: "\(number)", rules: rules, phoneServices: phoneServices) { [backend] in
+    let phone = Phone(
+      on: air, named: "\(number)", rules: rules, phoneServices: header.phoneServices ?? false
+    ) { [backend] in
       backend.addPhone(
-        named: description.name ?? "phone", phoneServices: phoneServices, address: address, pairing: pairing,
-        bluezTimeLimit: bluezTimeLimit)
+        named: description.name ?? "phone", address: address, pairing: pairing, bluezTimeLimit: bluezTimeLimit)
     }
     var installed: [String: App] = [:]
     for (place, app) in description.apps.compactMap({ apps[$0] }).enumerated() {

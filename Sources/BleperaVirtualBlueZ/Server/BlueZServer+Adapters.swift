@@ -204,7 +204,9 @@ extension StackBehavior {
     requestTimeout = .seconds(5)
     timeoutError = .unlikelyError
     hasAddressResolution = behavior.hasAddressResolution
+    appearance = 0
     hasServerFeatures = behavior.has(.opensManyChannels)
+    hasCaching = true
     // `usb:v1D6Bp0246d0542`: the Linux Foundation's vendor ID and the release.
     pnpID = [0x02, 0x6B, 0x1D, 0x46, 0x02, UInt8(clamping: behavior.minor), 0x05]
   }

@@ -26,9 +26,9 @@ struct NameKeepingBackend: Backend {
   }
 
   func addPhone(
-    named name: String, phoneServices: Bool, timing: PhoneTiming, pairing: PairingMode
+    named name: String, timing: PhoneTiming, pairing: PairingMode
   ) throws(StoryFailure) -> PhonePlace {
-    base.addPhone(named: name, phoneServices: phoneServices, timing: timing, pairing: pairing)
+    base.addPhone(named: name, timing: timing, pairing: pairing)
   }
   func advance(by duration: Duration) async { base.advance(by: duration) }
   func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value { base.perform(body) }

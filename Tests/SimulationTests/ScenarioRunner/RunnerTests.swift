@@ -92,7 +92,7 @@ import Testing
     ),
     (
       [.serve(app: "sensor"), connect(Scenario.LinkExpectation(missingServices: [service]))],
-      "connected to phone, with the services 1800, 1801, 180A and 1815; expected not to find 1815"
+      "connected to phone, with the services 1800, 1801 and 1815; expected not to find 1815"
     ),
     (
       [.command(.bluetoothOff, phone: "phone", app: nil), connect()],
