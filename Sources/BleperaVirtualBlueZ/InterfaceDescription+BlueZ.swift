@@ -78,6 +78,7 @@ extension InterfaceDescription {
       PropertyDescription("Address", .string), PropertyDescription("AddressType", .string),
       PropertyDescription("Name", .string), PropertyDescription("Alias", .string, .readWrite),
       PropertyDescription("Appearance", .uint16), PropertyDescription("Icon", .string),
+      PropertyDescription("Modalias", .string),
       PropertyDescription("AdvertisingFlags", .array(.byte)), PropertyDescription("Paired", .boolean),
       PropertyDescription("Bonded", .boolean), PropertyDescription("Trusted", .boolean, .readWrite),
       PropertyDescription("Blocked", .boolean, .readWrite), PropertyDescription("LegacyPairing", .boolean),

@@ -17,11 +17,26 @@ struct KnownDevice: Sendable {
   /// The last signaled RSSI, in dBm; nil while no client discovers.
   var rssi: Int?
   var services: [RemoteService] = []
+  var remote = RemoteDatabase()
   /// Pending calls of Connect, or of Pair that connects first.
   var connecting: [IncomingCall] = []
   /// Ends the attempt to connect.
   var connectLimit: (any LoopTimer)?
   var pairing: [IncomingCall] = []
+}
+
+/// What bluetoothd knows of the attributes of a device, also after the connection.
+struct RemoteDatabase: Sendable {
+  /// Also those that are not exported.
+  var services: [RemoteService] = []
+  /// The value of Server Supported Features.
+  var features: UInt8?
+  /// The value of Database Hash.
+  var hash: [UInt8]?
+  /// The services that plugins have looked into since the device connected.
+  var accepted: [RemoteService] = []
+  /// Whether the answer to the request for the MTU is awaited.
+  var isExchangingMTU = false
 }
 
 /// A device as one adapter knows it.
@@ -38,11 +53,12 @@ extension AdvertisedContent {
   var isDiscoverable: Bool {
     flags.map { !$0.isDisjoint(with: [.limitedDiscoverable, .generalDiscoverable]) } ?? false
   }
+}
 
-  /// The icon that desktops show for the appearance's category (`gap_appearance_to_icon`).
+extension UInt16 {
+  /// The icon that desktops show for an appearance's category (`gap_appearance_to_icon`).
   var icon: String? {
-    guard let appearance else { return nil }
-    switch (appearance >> 6, appearance & 0x3F) {
+    switch (self >> 6, self & 0x3F) {
     case (1, _): return "phone"
     case (2, _): return "computer"
     case (5, _): return "video-display"

@@ -51,7 +51,8 @@ struct PhoneServicesTests {
       }
       #expect(found() == open + [Self.service])
       #expect(central.services.count { $0 == Self.uuid(0x180A) } == 1)
-      try await central.pair()
+      // bluetoothd pairs by itself, because of the battery.
+      if radio == .virtual { try await central.pair() }
       while found().count < 7 { await air.advance(by: .milliseconds(20)) }
       #expect(found() == open + paired + [Self.service])
     }

@@ -49,6 +49,11 @@ package enum AirEvent: Hashable, Sendable {
   case updateValue(ApplicationObject, [UInt8], to: Set<DeviceAddress>?)
 
   case perform(OperationID, ConnectionID, ClientOperation)
+  /// The central of a connection whose stack does not discover services itself asks for the MTU; it knows the services
+  /// as they were over an earlier connection.
+  case exchangeMTU(ConnectionID, knowing: [RemoteService])
+  /// It discovers the services that are not as it knows them.
+  case discover(ConnectionID)
 
   /// Lets centrals open L2CAP channels with that number, of which they may have several.
   case publishChannel(AdapterID, L2CAPPSM, isEncrypted: Bool)

@@ -51,6 +51,8 @@ package enum AttributeTypes {
   package static let appearance = uuid(0x2A01)
   package static let centralAddressResolution = uuid(0x2AA6)
   package static let serviceChanged = uuid(0x2A05)
+  package static let batteryService = uuid(0x180F)
+  package static let batteryLevel = uuid(0x2A19)
   package static let pnpID = uuid(0x2A50)
   package static let clientFeatures = uuid(0x2B29)
   package static let databaseHash = uuid(0x2B2A)

@@ -26,6 +26,13 @@ package struct RemoteCharacteristic: Hashable, Sendable {
   }
 }
 
+extension [RemoteService] {
+  /// The first characteristic of that type.
+  package func characteristic(_ uuid: BluetoothUUID) -> RemoteCharacteristic? {
+    lazy.flatMap(\.characteristics).first { $0.uuid == uuid }
+  }
+}
+
 /// A descriptor as a central has discovered it.
 package struct RemoteDescriptor: Hashable, Sendable {
   package let handle: AttributeHandle

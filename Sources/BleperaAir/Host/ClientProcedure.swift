@@ -5,6 +5,8 @@ import BleperaHost
 package enum ClientOperation: Hashable, Sendable {
   /// Reads from the offset to the end of the value, in as many requests as needed.
   case read(AttributeHandle, offset: Int)
+  /// Reads the first value of that type; as bluetoothd does, also those after it.
+  case readByType(BluetoothUUID)
   /// Uses one request if the value fits at offset 0, otherwise prepared writes; a reliable write is always prepared.
   case write(AttributeHandle, [UInt8], offset: Int, isReliable: Bool)
   case command(AttributeHandle, [UInt8])
@@ -50,6 +52,9 @@ struct ClientProcedure: Hashable, Sendable {
   /// Whether securing the link has been tried for this operation; it is tried once.
   var hasSecured = false
   private var collected: [UInt8] = []
+  /// Of a search: the first value, and what has not been searched.
+  private var found: [UInt8]?
+  private var rest = AttributeHandle(rawValue: 1)...AttributeHandle(rawValue: .max)
   private var phase = Phase.direct
   /// What is to be prepared, the next piece last.
   private var pieces: [AttributeWrite] = []
@@ -70,10 +75,12 @@ struct ClientProcedure: Hashable, Sendable {
       if offset == 0, !isReliable, value.count <= mtu - 3 { return .send(.writeRequest(handle, value)) }
       return prepare(AttributeWrite(handle: handle, offset: offset, value: value).pieces(mtu: mtu))
     case .prepared(let writes, _): return prepare(writes)
+    case .readByType(let type): return .send(.readByTypeRequest(rest, type: type))
     }
   }
 
   mutating func take(_ pdu: ATTPDU, mtu: Int) -> ClientTask.Step {
+    if case .readByType(let type) = operation { return search(type, pdu) }
     let response = pdu.result
     switch (phase, response) {
     case (.direct, _): return takeDirect(response, mtu: mtu)
@@ -104,13 +111,24 @@ struct ClientProcedure: Hashable, Sendable {
     }
   }
 
+  private mutating func search(_ type: BluetoothUUID, _ pdu: ATTPDU) -> ClientTask.Step {
+    guard case .readByTypeResponse(let rows) = pdu, let first = rows.first, let last = rows.last?.handle else {
+      return .finish(found.map { .success($0) } ?? pdu.result)
+    }
+    let value = found ?? first.value
+    found = value
+    guard last >= rest.lowerBound, last < rest.upperBound else { return .finish(.success(value)) }
+    rest = AttributeHandle(rawValue: last.rawValue + 1)...rest.upperBound
+    return .send(.readByTypeRequest(rest, type: type))
+  }
+
   // MARK: Prepared writes
 
   private var isReliable: Bool {
     switch operation {
     case .write(_, _, _, let isReliable): isReliable
     case .prepared: true
-    case .read, .command: false
+    case .read, .readByType, .command: false
     }
   }
 

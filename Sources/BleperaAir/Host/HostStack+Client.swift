@@ -8,6 +8,20 @@ extension HostStack {
     advance(id)
   }
 
+  /// - Parameter known: the peer's services as they were over an earlier connection.
+  mutating func exchangeMTU(knowing known: [RemoteService], over id: ConnectionID) {
+    links[id]?.services = known
+    links[id]?.waiting.append(.exchangeMTU)
+    advance(id)
+  }
+
+  /// Discovers all services but those that are as they were, like bluetoothd.
+  mutating func discover(over id: ConnectionID) {
+    guard let known = links[id]?.services else { return }
+    links[id]?.waiting.append(.discovery(ServiceDiscovery(known: known)))
+    advance(id)
+  }
+
   mutating func perform(_ operation: OperationID, _ what: ClientOperation, over id: ConnectionID) {
     guard links[id] != nil else { return act(.completed(operation, .failure(.notConnected))) }
     links[id]?.waiting.append(.operation(ClientProcedure(operation, what)))
@@ -34,7 +48,7 @@ extension HostStack {
       guard pdu.opcode.kind == .request else { return finish(.success([]), over: id) }
       links[id]?.isAsking = true
     case .agreed(let mtu):
-      if let mtu { agree(onMTU: mtu, over: id) }
+      agree(onMTU: mtu ?? ATTMTU.range.lowerBound, over: id)
       ended(over: id)
     case .discovered(let services, let name, let range):
       if let name { links[id]?.peerName = name }
@@ -78,12 +92,12 @@ extension HostStack {
     }
   }
 
-  /// A discovery lets what waits go first after each response, as with one queue of requests in bluetoothd.
+  /// A search lets what waits go first after each response, as with one queue of requests in bluetoothd.
   private mutating func continueTask(with step: ClientTask.Step, over id: ConnectionID) {
-    guard case .discovery? = links[id]?.active, case .send = step, links[id]?.waiting.isEmpty == false,
-      let discovery = links[id]?.active
-    else { return run(step, over: id) }
-    links[id]?.waiting.append(discovery)
+    guard let search = links[id]?.active, search.isSearch, case .send = step, links[id]?.waiting.isEmpty == false else {
+      return run(step, over: id)
+    }
+    links[id]?.waiting.append(search)
     ended(over: id)
   }
 
@@ -96,6 +110,8 @@ extension HostStack {
       let others = links[id]?.services.filter { !$0.range.overlaps(range) } ?? []
       links[id]?.services = (others + services).sorted { $0.range.lowerBound < $1.range.lowerBound }
       act(.servicesChanged(id, range))
+      links[id]?.isFollowingChange = false
+      followChange(over: id)
     } else {
       links[id]?.services = services
       act(.servicesResolved(id))
@@ -108,17 +124,24 @@ extension HostStack {
     guard value.count == 4 else { return }
     let (start, end): (UInt16, UInt16) = (LittleEndian.number(value[..<2]), LittleEndian.number(value[2...]))
     guard start <= end else { return }
-    let changed = AttributeHandle(rawValue: max(1, start))...AttributeHandle(rawValue: max(1, end))
-    links[id]?.waiting.append(.discovery(ServiceDiscovery(of: changed)))
+    links[id]?.changes.append(AttributeHandle(rawValue: max(1, start))...AttributeHandle(rawValue: max(1, end)))
+    followChange(over: id)
     advance(id)
+  }
+
+  /// One change after the other.
+  private mutating func followChange(over id: ConnectionID) {
+    guard let link = links[id], !link.isFollowingChange, let changed = link.changes.first else { return }
+    links[id]?.changes.removeFirst()
+    links[id]?.isFollowingChange = true
+    let known = behavior.discovers ? nil : link.services.filter { changed.overlaps($0.range) }
+    links[id]?.waiting.append(.discovery(ServiceDiscovery(of: changed, known: known)))
   }
 }
 
 extension HostLink {
   /// The value handle of the peer's Service Changed.
-  fileprivate var serviceChanged: AttributeHandle? {
-    services.lazy.flatMap(\.characteristics).first { $0.uuid == AttributeTypes.serviceChanged }?.value
-  }
+  fileprivate var serviceChanged: AttributeHandle? { services.characteristic(AttributeTypes.serviceChanged)?.value }
 }
 
 /// What a host asks of its peer in several requests.
@@ -136,7 +159,15 @@ enum ClientTask: Sendable {
     case finish(Result<[UInt8], ATTError>)
   }
 
-  /// Returns the first request, also to start over.
+  var isSearch: Bool {
+    switch self {
+    case .exchangeMTU: false
+    case .discovery: true
+    case .operation(let procedure): if case .readByType = procedure.operation { true } else { false }
+    }
+  }
+
+  /// Returns the first request, also to start over; a search goes on.
   mutating func start(mtu: Int, offering offered: Int) -> Step {
     switch self {
     case .exchangeMTU: return .send(.exchangeMTURequest(UInt16(clamping: offered)))

@@ -40,6 +40,7 @@ extension HostStack {
   }
 
   private mutating func startPairing(over id: ConnectionID) {
+    guard capability != nil || behavior.pairsUnattended else { return pairingFailed(over: id) }
     updateSettings(over: id)
     perform(links[id]?.manager.start(), over: id)
   }

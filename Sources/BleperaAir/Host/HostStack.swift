@@ -68,7 +68,7 @@ package struct HostStack: Sendable {
     linksOfPeers[link.peer] = id
     if link.isCentral {
       encryptIfBonded(over: id)
-      beginDiscovery(over: id)
+      if behavior.discovers { beginDiscovery(over: id) }
     } else if let greeting = behavior.greeting {
       send(L2CAPFrame(channel: Self.greetings, payload: greeting), over: id)
     }
@@ -190,6 +190,9 @@ package struct HostLink: Sendable {
 
   /// The peer's services, as far as they are known.
   package internal(set) var services: [RemoteService] = []
+  /// The handles in which services have changed, and whether others of them are being discovered.
+  var changes: [ClosedRange<AttributeHandle>] = []
+  var isFollowingChange = false
   /// The Device Name; nil until it is read, and of a peer without one.
   package internal(set) var peerName: String?
   /// What it asks of the peer, followed by what waits.

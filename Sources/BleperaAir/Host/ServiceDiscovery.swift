@@ -2,30 +2,38 @@ import BleperaBluetooth
 import BleperaHost
 
 /// Discovers services with all that they have, one request at a time (Core Specification, Vol 3, Part G, 4.4 to 4.7), in
-/// the order of bluetoothd's requests (src/shared/gatt-client.c): primary and secondary services, included ones,
-/// characteristics, the descriptors of each, extended properties, the subscription to Service Changed, and the Device Name.
+/// the order of bluetoothd's requests (src/shared/gatt-client.c): primary and secondary services, included ones and
+/// characteristics, the descriptors of each with their extended properties. A host that is not bluetoothd's then
+/// subscribes to Service Changed and reads the Device Name.
 struct ServiceDiscovery: Sendable {
   private enum Phase: Sendable {
     case services(isPrimary: Bool)
     case includes
     case characteristics
     case descriptors
-    case extendedProperties
     case subscription
     case name
     case end
   }
 
+  private typealias Found = (range: ClosedRange<AttributeHandle>, uuid: BluetoothUUID, isPrimary: Bool)
+
   /// What has changed; nil for everything.
   let range: ClosedRange<AttributeHandle>?
+  /// What bluetoothd has found there before; nil for another host.
+  private let known: [RemoteService]?
 
   private var phase = Phase.services(isPrimary: true)
   /// What of the phase's handles has not been searched; nil before and after.
   private var rest: ClosedRange<AttributeHandle>?
   /// What the phase searches or reads after that, the next one last.
   private var ranges: [ClosedRange<AttributeHandle>]
+  /// Where included services and characteristics are to be searched, the next one last.
+  private var searched: [ClosedRange<AttributeHandle>] = []
+  /// What is read first: extended properties, and included services whose UUID is not in their declaration.
+  private var reads: [AttributeHandle] = []
 
-  private var services: [(range: ClosedRange<AttributeHandle>, uuid: BluetoothUUID, isPrimary: Bool)] = []
+  private var services: [Found] = []
   private var includes: [(declaration: AttributeHandle, service: AttributeHandle)] = []
   private var characteristics: [RemoteCharacteristic] = []
   private var descriptors: [RemoteDescriptor] = []
@@ -34,8 +42,9 @@ struct ServiceDiscovery: Sendable {
 
   private static let everything = AttributeHandle(rawValue: 1)...AttributeHandle(rawValue: .max)
 
-  init(of range: ClosedRange<AttributeHandle>? = nil) {
+  init(of range: ClosedRange<AttributeHandle>? = nil, known: [RemoteService]? = nil) {
     self.range = range
+    self.known = known
     ranges = [range ?? Self.everything]
   }
 
@@ -43,20 +52,22 @@ struct ServiceDiscovery: Sendable {
 
   mutating func next() -> ClientTask.Step {
     while true {
+      if let handle = reads.first { return .send(.readRequest(handle)) }
       if rest == nil { rest = ranges.popLast() }
       if let rest { return .send(request(rest)) }
       switch phase {
+      case .services(isPrimary: true) where isAllKnown: phase = .end
       case .services(isPrimary: true): begin(.services(isPrimary: false), [range ?? Self.everything])
       case .services(isPrimary: false):
         services.sort { $0.range.lowerBound < $1.range.lowerBound }
-        begin(.includes, found)
-      case .includes: begin(.characteristics, found)
-      case .characteristics: begin(.descriptors, descriptorRanges)
-      case .descriptors:
-        let extended = descriptors.filter { $0.uuid == AttributeTypes.extendedProperties }.map(\.handle)
-        begin(.extendedProperties, extended.map { $0...$0 })
-      case .extendedProperties: begin(.subscription, range == nil ? subscription.map { [$0...$0] } ?? [] : [])
-      case .subscription: begin(.name, range == nil ? nameHandle.map { [$0...$0] } ?? [] : [])
+        searched = isAllKnown ? [] : unknown.reversed()
+        begin(.includes, searched.suffix(1))
+      case .includes: begin(.characteristics, [searched.popLast()].compactMap(\.self))
+      case .characteristics where !searched.isEmpty: begin(.includes, searched.suffix(1))
+      case .characteristics: begin(.descriptors, takeDescriptorRanges())
+      case .descriptors where known != nil || range != nil: phase = .end
+      case .descriptors: begin(.subscription, subscription.map { [$0...$0] } ?? [])
+      case .subscription: begin(.name, nameHandle.map { [$0...$0] } ?? [])
       case .name: phase = .end
       case .end: return .discovered(remoteServices, name: name, in: range)
       }
@@ -75,15 +86,61 @@ struct ServiceDiscovery: Sendable {
     case .includes: .readByTypeRequest(range, type: AttributeTypes.include)
     case .characteristics: .readByTypeRequest(range, type: AttributeTypes.characteristic)
     case .descriptors: .findInformationRequest(range)
-    case .extendedProperties, .name: .readRequest(range.lowerBound)
+    case .name: .readRequest(range.lowerBound)
     case .subscription, .end: .writeRequest(range.lowerBound, [2, 0])
     }
   }
 
-  /// From the first service to the last one.
-  private var found: [ClosedRange<AttributeHandle>] {
-    guard let first = services.first, let last = services.map(\.range.upperBound).max() else { return [] }
-    return [first.range.lowerBound...last]
+  /// The service as it was, which is not looked into again.
+  private func former(_ service: Found) -> RemoteService? {
+    guard range == nil else { return nil }
+    return known?.first {
+      ($0.range, $0.uuid, $0.isPrimary) == (service.range, service.uuid, service.isPrimary)
+    }
+  }
+
+  /// Whether bluetoothd has found what it knows, and nothing else.
+  private var isAllKnown: Bool {
+    guard let known else { return false }
+    return services.allSatisfy { former($0) != nil }
+      && known.allSatisfy { service in services.contains { $0.range == service.range && $0.uuid == service.uuid } }
+  }
+
+  /// From the first new service to the last one, without those that are known (`remove_discov_range`).
+  private var unknown: [ClosedRange<AttributeHandle>] {
+    let new = services.filter { former($0) == nil }
+    if new.isEmpty, known == nil { return [] }
+    let whole = range ?? Self.everything
+    var ranges = [whole.lowerBound.rawValue...whole.upperBound.rawValue]
+    func remove(_ removed: ClosedRange<UInt16>) {
+      guard let index = ranges.firstIndex(where: { $0.contains(removed.lowerBound) }) else { return }
+      let range = ranges[index]
+      let before = range.lowerBound < removed.lowerBound ? [range.lowerBound...removed.lowerBound - 1] : []
+      let after = removed.upperBound < range.upperBound ? [removed.upperBound + 1...range.upperBound] : []
+      ranges.replaceSubrange(index...index, with: before + after)
+    }
+    for service in services where former(service) != nil {
+      remove(service.range.lowerBound.rawValue...service.range.upperBound.rawValue)
+    }
+    let first = new.map(\.range.lowerBound.rawValue).min() ?? .max
+    let last = new.map(\.range.upperBound.rawValue).max() ?? 0
+    if first > 1 { remove(1...first - 1) }
+    if last < .max { remove(last + 1 ... .max) }
+    return ranges.map { AttributeHandle(rawValue: $0.lowerBound)...AttributeHandle(rawValue: $0.upperBound) }
+  }
+
+  /// bluetoothd takes the only descriptor of a characteristic with notifications for their configuration.
+  private mutating func takeDescriptorRanges() -> [ClosedRange<AttributeHandle>] {
+    guard known != nil else { return descriptorRanges }
+    let subscribable = characteristics.filter { AttributeFlags(rawValue: UInt32($0.properties)).isSubscribable }
+    let configurations = descriptorRanges.filter { range in
+      range.lowerBound == range.upperBound
+        && subscribable.contains { $0.value.rawValue &+ 1 == range.lowerBound.rawValue }
+    }
+    descriptors = configurations.map {
+      RemoteDescriptor(handle: $0.lowerBound, uuid: AttributeTypes.clientConfiguration)
+    }
+    return descriptorRanges.filter { !configurations.contains($0) }
   }
 
   /// The handles between each characteristic's value and the next characteristic, or the end of the service.
@@ -114,17 +171,22 @@ struct ServiceDiscovery: Sendable {
   // MARK: Responses
 
   mutating func take(_ response: ATTPDU) {
+    guard reads.isEmpty else {
+      let handle = reads.removeFirst()
+      if case .readResponse(let value) = response { extendedProperties[handle] = value.first }
+      return
+    }
     guard let asked = rest else { return }
     rest = nil
     // Nothing more in these handles, or nothing that may be read.
-    guard let last = add(response, to: asked.lowerBound), last >= asked.lowerBound, last < asked.upperBound else {
+    guard let last = add(response), last >= asked.lowerBound, last < asked.upperBound else {
       return
     }
     rest = AttributeHandle(rawValue: last.rawValue + 1)...asked.upperBound
   }
 
   /// Returns the last handle of what was found.
-  private mutating func add(_ response: ATTPDU, to first: AttributeHandle) -> AttributeHandle? {
+  private mutating func add(_ response: ATTPDU) -> AttributeHandle? {
     switch (phase, response) {
     case (.services(let isPrimary), .readByGroupTypeResponse(let groups)):
       for group in groups {
@@ -134,7 +196,9 @@ struct ServiceDiscovery: Sendable {
       return groups.last?.range.upperBound
     case (.includes, .readByTypeResponse(let rows)):
       for row in rows where row.value.count >= 4 {
-        includes.append((row.handle, AttributeHandle(rawValue: LittleEndian.number(row.value[..<2]))))
+        let service = AttributeHandle(rawValue: LittleEndian.number(row.value[..<2]))
+        includes.append((row.handle, service))
+        if row.value.count == 4 { reads.append(service) }
       }
       return rows.last?.handle
     case (.characteristics, .readByTypeResponse(let rows)):
@@ -148,10 +212,8 @@ struct ServiceDiscovery: Sendable {
       return rows.last?.handle
     case (.descriptors, .findInformationResponse(let rows)):
       descriptors += rows.map { RemoteDescriptor(handle: $0.handle, uuid: $0.type) }
+      reads += rows.filter { $0.type == AttributeTypes.extendedProperties }.map(\.handle)
       return rows.last?.handle
-    case (.extendedProperties, .readResponse(let value)):
-      extendedProperties[first] = value.first
-      return nil
     case (.name, .readResponse(let value)):
       name = String(decoding: value, as: UTF8.self)
       return nil
@@ -162,7 +224,8 @@ struct ServiceDiscovery: Sendable {
   private var remoteServices: [RemoteService] {
     let ranges = descriptorRanges
     return services.map { service in
-      RemoteService(
+      if let former = former(service) { return former }
+      return RemoteService(
         range: service.range, uuid: service.uuid, isPrimary: service.isPrimary,
         includes: includes.filter { service.range.contains($0.declaration) }.map(\.service),
         characteristics: characteristics.filter { service.range.contains($0.declaration) }.map { characteristic in

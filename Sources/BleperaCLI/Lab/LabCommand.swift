@@ -46,6 +46,9 @@ struct LabCommand: AsyncParsableCommand {
       valueName: "adapters"))
   var adapters = AdapterNames(count: 1)
 
+  @Flag(help: "Pair only where a program has an agent.")
+  var noAgent = false
+
   @OptionGroup(title: "Virtual radio") var air: AirOptions
 
   @Flag(help: "Print each event as a JSON object on one line.")
@@ -79,6 +82,7 @@ struct LabCommand: AsyncParsableCommand {
   var options: VirtualOptions {
     var options = VirtualOptions()
     options.ownAdapters = adapters.names
+    options.agrees = !noAgent
     emulation.apply(to: &options)
     air.apply(to: &options)
     options.launch = launch.mode

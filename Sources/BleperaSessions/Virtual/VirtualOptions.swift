@@ -61,6 +61,8 @@ package struct VirtualOptions: Sendable {
   /// The names of the adapters for programs.
   package var ownAdapters = ["hci0"]
   package var behavior = DaemonBehavior()
+  /// Whether pairings are agreed to for which no program has an agent.
+  package var agrees = true
   package var conditions = AirConditions()
   package var seed: UInt64 = 0
   /// The ATT_MTU that the phones exchange, in bytes.

@@ -80,6 +80,7 @@ package actor VirtualSession: ControllableSession {
     var bus = BlueZServer.Options.adapters(options.ownAdapters.count)
     bus.names = options.ownAdapters
     bus.behavior = options.behavior
+    bus.agrees = options.agrees
     let radio: VirtualBus
     do throws(VirtualBus.Failure) {
       radio = try await .open(bus, air: air, on: loop) { [weak self] in

@@ -201,12 +201,13 @@ extension StackBehavior {
     respondsForApplications = true
     missingKeyError = .insufficientEncryption
     ignoresEmptyPermissions = true
+    (discovers, pairsUnattended) = (false, false)
     requestTimeout = .seconds(5)
     timeoutError = .unlikelyError
-    hasAddressResolution = behavior.hasAddressResolution
     appearance = 0
-    hasServerFeatures = behavior.has(.opensManyChannels)
+    hasAddressResolution = behavior.hasAddressResolution
     hasCaching = true
+    hasServerFeatures = behavior.has(.opensManyChannels)
     // `usb:v1D6Bp0246d0542`: the Linux Foundation's vendor ID and the release.
     pnpID = [0x02, 0x6B, 0x1D, 0x46, 0x02, UInt8(clamping: behavior.minor), 0x05]
   }

@@ -41,9 +41,14 @@ extension BlueZServer {
     return nil
   }
 
+  /// That of its agent; nil without any.
+  func capability(for owner: BusName?) -> PairingCapability? {
+    agent(for: owner)?.agent.capability ?? (options.agrees ? .noInputNoOutput : nil)
+  }
+
   /// Sets the default agent's capability on every adapter.
   func shareCapability() {
-    let capability = agent(for: nil)?.agent.capability
+    let capability = capability(for: nil)
     for adapter in adapterStates.keys.sorted() { run(.set(adapter, .capability(capability))) }
   }
 
@@ -61,7 +66,7 @@ extension BlueZServer {
   func ask(_ question: PairingRequest, _ id: ConnectionID, _ adapter: AdapterID) {
     guard let (owner, agent, device) = agent(id, adapter) else {
       if case .show = question { return }
-      return run(.respondToPairing(id, adapter, .no))
+      return run(.respondToPairing(id, adapter, options.agrees ? .yes : .no))
     }
     let (member, arguments): (MemberName, [DBusValue]) =
       switch question {

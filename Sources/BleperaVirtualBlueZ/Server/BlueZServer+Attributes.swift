@@ -11,9 +11,8 @@ extension BlueZServer {
   /// - Parameter changed: the handles of Service Changed, if that is the cause: a service that was published again has
   ///   new objects, though it is equal; at a connection bluetoothd keeps what is equal (measured).
   func servicesResolved(_ id: ConnectionID, changed: ClosedRange<AttributeHandle>?) {
-    guard let link = centralLink(id),
-      let (key, device) = devices.first(where: { $0.value.connection == id && !$0.value.isServer })
-    else { return }
+    guard let link = centralLink(id), let key = peripheral(id), let device = devices[key] else { return }
+    devices[key]?.remote.services = link.services
     discoveries += 1
     let isFailure = discoveries <= options.failingDiscoveries
     let services =
@@ -32,11 +31,7 @@ extension BlueZServer {
       device.path, BlueZName.device, "UUIDs",
       .strings(link.services.filter(\.isPrimary).map(\.uuid.longDescription)))
     set(device.path, BlueZName.device, "ServicesResolved", .boolean(true))
-    // The Generic Access plugin reads the Device Name, which is the adapter's, not the advertised name (profiles/gap).
-    if let name = link.peerName {
-      set(device.path, BlueZName.device, "Name", .string(name))
-      set(device.path, BlueZName.device, "Alias", .string(name))
-    }
+    accept(link.services, of: key, over: id)
     flush()
   }
 

@@ -48,7 +48,7 @@ extension BlueZServer {
     var values: [(MemberName, DBusValue, Bool)] = []
     if let name = said.name { values += [("Name", .string(name), false), ("Alias", .string(name), false)] }
     if let appearance = said.appearance { values.append(("Appearance", .uint16(appearance), false)) }
-    if let icon = said.icon { values.append(("Icon", .string(icon), false)) }
+    if let icon = said.appearance?.icon { values.append(("Icon", .string(icon), false)) }
     if let flags = said.flags, options.behavior.isExperimental {
       values.append(("AdvertisingFlags", .bytes([flags.rawValue]), false))
     }
@@ -181,7 +181,8 @@ extension BlueZServer {
     for (key, isServer) in [
       (DeviceKey(adapter: peripheral, address: identity), true), (DeviceKey(adapter: central, address: address), false),
     ] {
-      guard let (path, isNew) = make(key) else { continue }
+      // Where both adapters are the server's, this is reported twice.
+      guard let (path, isNew) = make(key), devices[key]?.connection != id else { continue }
       devices[key]?.connection = id
       devices[key]?.isServer = isServer
       devices[key]?.lastSeen = now
@@ -201,17 +202,18 @@ extension BlueZServer {
           reply(call, .success([]))
         }
       }
-      if !isServer { resumeSessions(of: key, over: id) }
+      if !isServer { beginClient(of: key, over: id) }
     }
   }
 
   func disconnected(_ id: ConnectionID, _ central: AdapterID, _ peripheral: AdapterID) {
     pairingCallers[id] = nil
-    for (key, device) in devices.sorted(by: { $0.key < $1.key }) where device.connection == id {
     resumeAdvertising(after: id)
+    for (key, device) in devices.sorted(by: { $0.key < $1.key }) where device.connection == id {
       devices[key]?.connection = nil
       devices[key]?.lastSeen = now
       endSessions(of: key)
+      devices[key]?.remote.accepted = []
       set(device.path, BlueZName.device, "ServicesResolved", .boolean(false))
       flush()
       set(device.path, BlueZName.device, "Connected", .boolean(false))
@@ -241,7 +243,7 @@ extension BlueZServer {
     devices[key]?.pairing.append(call)
     pairingCallers[connection] = sender
     if options.behavior.has(.pairsWithCallersCapability) {
-      run(.set(key.adapter, .capability(agent(for: sender)?.agent.capability)))
+      run(.set(key.adapter, .capability(capability(for: sender))))
     }
     let pair = { (operation: OperationID) in AirEvent.pair(connection, operation, by: key.adapter) }
     operate(for: key.adapter, pair) { this, result in

@@ -149,8 +149,8 @@ extension BlueZServer {
   }
 
   func valueChanged(_ id: ConnectionID, _ handle: AttributeHandle, _ value: [UInt8]) {
-    guard let key = devices.first(where: { $0.value.connection == id && !$0.value.isServer })?.key,
-      let path = remoteAttributes.first(where: { $0.value.device == key && $0.value.handle == handle })?.key,
+    guard let key = peripheral(id) else { return }
+    guard let path = remoteAttributes.first(where: { $0.value.device == key && $0.value.handle == handle })?.key,
       // A peer may notify what a client subscribed to before the object was replaced; bluetoothd drops that (measured).
       let session = sessions[path]
     else { return }

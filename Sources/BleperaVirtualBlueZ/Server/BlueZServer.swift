@@ -20,6 +20,8 @@ package actor BlueZServer {
     /// How many service discoveries fail at first; like bluetoothd, the server then sets `ServicesResolved` of a device
     /// without services (`gatt_client_ready_cb` in BlueZ's src/device.c).
     package var failingDiscoveries = 0
+    /// Whether an agent without input and output agrees to pairings for which no program has an agent.
+    package var agrees = false
 
     package init(
       behavior: DaemonBehavior = .init(), conditions: AirConditions = .init(), seed: UInt64 = 0,
@@ -133,6 +135,7 @@ package actor BlueZServer {
       let id = host.assumeIsolated { $0.addAdapter(description) }
       declareAdapter(id, description, named: name)
     }
+    shareCapability()
   }
 
   private func removeAdapters() {
@@ -177,12 +180,12 @@ package actor BlueZServer {
   package func unplug(_ id: AdapterID) {
     guard let path = adapterStates[id]?.path else { return }
     for root in monitors.keys where root.adapter == id { releaseMonitors(of: root) }
-    run(.removed(id))
-    for (number, application) in applications.sorted(by: { $0.key < $1.key }) where application.adapter == id {
-      forget(number)
     for advertisement in registeredAdvertisements.filter({ $0.value.adapter == id }).keys.sorted() {
       released(advertisement)
     }
+    run(.removed(id))
+    for (number, application) in applications.sorted(by: { $0.key < $1.key }) where application.adapter == id {
+      forget(number)
     }
     for key in devices.keys.sorted() where key.adapter == id { forget(key) }
     removeObject(path)
@@ -253,11 +256,12 @@ package actor BlueZServer {
     case .connected(let id, let central, let peripheral, let address): connected(id, central, peripheral, address)
     case .connectFailed(let adapter, let address): connectFailed(DeviceKey(adapter: adapter, address: address))
     case .disconnected(let id, let central, let peripheral): disconnected(id, central, peripheral)
-    case .servicesResolved(let id): servicesResolved(id, changed: nil)
+    case .servicesResolved(let id): discovered(over: id)
     case .servicesChanged(let id, let range): servicesResolved(id, changed: range)
     case .pairingRequest(let id, let adapter, let question): ask(question, id, adapter)
     case .pairingCancelled(let id, let adapter): cancelQuestion(id, adapter)
     case .paired(let id, let adapter): paired(id, adapter)
+    case .mtuChanged(let id, let adapter): if air.connections[id]?.central == adapter { mtuExchanged(over: id) }
     case .published(let id, let services, let objects): published(id, services, objects)
     case .publicationRefused(let id, let refusal, let begun): refused(id, refusal, begun)
     case .read(let id, let object, let options): read(id, object, options)
@@ -267,8 +271,7 @@ package actor BlueZServer {
     case .confirmed(let object, let device): confirmed(object, device)
     case .valueChanged(let id, let handle, let value): valueChanged(id, handle, value)
     // The host runs completions itself, the server's stack joins prepared writes, and its adapters have no channels.
-    case .completed, .preparedWrite, .channelOpened, .channelChanged, .mtuChanged, .link, .secured,
-      .advertisementReleased: break
+    case .completed, .preparedWrite, .channelOpened, .channelChanged, .link, .secured, .advertisementReleased: break
     }
   }
 

@@ -69,6 +69,10 @@ class Gateway:
     async def disconnect(self) -> None:
         await self.client.disconnect()
 
+    async def rest(self) -> None:
+        """Meanwhile bluetoothd asks what it asks by itself."""
+        await asyncio.sleep(2)
+
     async def end(self) -> None:
         await self.lost.wait()
 

@@ -2,6 +2,7 @@
 over the virtual air.
 """
 
+import asyncio
 import json
 import pathlib
 import re
@@ -11,10 +12,11 @@ import time
 from collections.abc import Callable
 
 import pytest
-from blepera_tests.paths import ROOT
+from blepera_tests.paths import ROOT, profile_path
 from rig.errors import Failure
 from rig.lab import Lab
 from rig.process import Process
+from rig.requests import requests
 from rig.stage import Stage
 from rig.trace import DATA_OF_KERNEL, EVENT
 
@@ -22,6 +24,7 @@ from . import every_kind as kind
 
 pytestmark = pytest.mark.bluetoothd(adapters=0)
 
+PROGRAM = ROOT / 'Tests/RealLane/apps/gateway.py'
 HEART_RATE = '0000180d-0000-1000-8000-00805f9b34fb'
 OVERFLOW = '01' + '00000000000000200000000000000000'  # bit 61
 # How HCI packets begin, and the frames of the Security Manager's channel.
@@ -50,8 +53,7 @@ class Gateway:
         await self.lab.close()
 
     async def bleak(self, *operations: list) -> 'Answers':
-        words = [sys.executable, ROOT / 'Tests/RealLane/apps/gateway.py', json.dumps(operations)]
-        return Answers(await self.stage.vm.start_program(*words))
+        return Answers(await self.stage.vm.start_program(sys.executable, PROGRAM, json.dumps(operations)))
 
     async def paths(self) -> set[str]:
         """Of the phone's attributes, from the device's on."""
@@ -169,3 +171,24 @@ async def test_pairing(gateway: Gateway):
     assert [answers[3], answers[6]] == [b'secret'.hex()] * 2, 'the value over both connections'
     assert [data[2] for data in gateway.packets(EVENT, ENCRYPTION_CHANGE)] == [0, 0], 'how the links were encrypted'
     assert len(gateway.packets(DATA_OF_KERNEL, PAIRING_REQUEST, at=6)) == 1, 'the number of pairings'
+
+
+USE = ['connect'], ['rest'], ['disconnect'], ['connect'], ['rest'], ['disconnect']
+
+
+@pytest.mark.parametrize('options', [(), ('--phone-services',)], ids=['', 'phone services'])
+@pytest.mark.parametrize('profile', ['heart-rate', 'every-kind'])
+async def test_requests(gateway: Gateway, tmp_path, profile, options):
+    """What the virtual bluetoothd asks a phone over two connections is what this one asks. It pairs where a value, or the
+    phone's battery, requires that.
+    """
+    use = [*USE[:1], ['read', kind.SECRET], *USE[1:]] if profile == 'every-kind' else USE
+    operations = json.dumps([['agree'], ['find'], *use])
+    real, virtual = tmp_path / 'real.pcap', tmp_path / 'virtual.pcap'
+    await gateway.start(profile, options=(*options, '--pcap', str(real)))
+    bleak = await gateway.stage.vm.start_program(sys.executable, PROGRAM, operations)
+    assert await bleak.wait(40) == 0, bleak.text()
+    words = [gateway.stage.binary, 'lab', '--quiet', '--serve', profile_path(profile), *options, '--pcap', virtual]
+    lab = await asyncio.create_subprocess_exec(*words, '--', sys.executable, PROGRAM, operations)
+    assert await lab.wait() == 0, 'the status of the lab'
+    assert requests(virtual) == requests(real)

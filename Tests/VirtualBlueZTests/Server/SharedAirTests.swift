@@ -48,7 +48,9 @@ struct SharedAirTests {
   func paired() async throws {
     let bus = try PrivateBus()
     let air = AirHost(loop: TestLoops.first, conditions: AirConditions(latency: .milliseconds(1), interval: .zero))
-    let server = try await BlueZServer.open(bus.address, on: TestLoops.first, options: .adapters(1), air: air)
+    var options = BlueZServer.Options.adapters(1)
+    options.agrees = true
+    let server = try await BlueZServer.open(bus.address, on: TestLoops.first, options: options, air: air)
     let radio = await air.makePhone(addressRotation: .seconds(900))
     let current = try #require(await air.address(of: AdapterID(1)))
     let device = ObjectPath("/org/bluez/hci0").appending(current.pathElement)

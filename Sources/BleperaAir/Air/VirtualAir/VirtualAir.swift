@@ -140,6 +140,10 @@ package struct VirtualAir: Sendable {
         return actions.append(.completed(id, .failure(.notConnected)))
       }
       host(central) { $0.perform(id, operation, over: connection) }
+    case .exchangeMTU(let id, let known):
+      if let central = connections[id]?.central { host(central) { $0.exchangeMTU(knowing: known, over: id) } }
+    case .discover(let id):
+      if let central = connections[id]?.central { host(central) { $0.discover(over: id) } }
     case .publishChannel(let id, let psm, let isEncrypted): hosts[id]?.publishedChannels[psm] = isEncrypted
     case .unpublishChannel(let id, let psm): hosts[id]?.publishedChannels[psm] = nil
     case .openChannel(let operation, let id, let link, let psm):
