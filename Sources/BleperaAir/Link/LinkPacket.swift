@@ -38,9 +38,11 @@ struct LinkPacket: Hashable, Sendable {
   }
 }
 
-/// The first ATT PDU that does not arrive, nor anything after; counted from when the cut is set.
+/// The first packet that does not arrive, nor anything after; counted from when the cut is set.
 package enum LinkCut: Hashable, Sendable {
-  /// The number of the PDU, from 1.
+  /// The number of the packet, from 1: of all data and of what the link layers send each other.
+  case packet(Int)
+  /// The number of the ATT PDU, from 1.
   case pdu(Int)
   case first(ATTOpcode)
 }

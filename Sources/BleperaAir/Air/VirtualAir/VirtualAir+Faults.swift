@@ -93,6 +93,7 @@ extension VirtualAir {
       return
     }
     guard !isCut(by: packet, over: connection) else {
+      connections[id]?.held.append(packet)
       connections[id]?.isCut = true
       return conditionsChanged()
     }
@@ -115,16 +116,19 @@ extension VirtualAir {
   }
 
   private mutating func isCut(by packet: LinkPacket, over connection: AirConnection) -> Bool {
-    // A cut counts ATT PDUs.
-    guard !cuts.isEmpty, let opcode = packet.opcode else { return false }
+    guard !cuts.isEmpty else { return false }
     let pair = AdapterPair(connection.central, connection.peripheral)
-    guard let cut = cuts[pair] else { return false }
-    switch cut {
-    case .pdu(let count) where count > 1:
+    switch cuts[pair] {
+    case nil: return false
+    case .packet(let count) where count > 1:
+      cuts[pair] = .packet(count - 1)
+      return false
+    case .pdu(let count) where packet.opcode != nil && count > 1:
       cuts[pair] = .pdu(count - 1)
       return false
-    case .first(let wanted) where opcode != wanted: return false
-    case .pdu, .first:
+    case .pdu where packet.opcode == nil: return false
+    case .first(let wanted) where packet.opcode != wanted: return false
+    case .packet, .pdu, .first:
       cuts[pair] = nil
       return true
     }
