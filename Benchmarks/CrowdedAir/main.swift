@@ -1,7 +1,7 @@
 import BenchmarkSupport
 
 // A simulated hour of a crowd, and a minute of crowds of all sizes, each twice: how long it takes, that both are the same,
-// and what memory it needs.
+// and what memory it needs. Then connections to one phone, with the discovery of its services.
 
 let hours = [Crowd(isScanning: false), Crowd()]
 let minutes = [1, 10, 100, 1000].map { Crowd(phones: $0, centrals: 50, duration: .seconds(60)) }
@@ -19,3 +19,13 @@ for crowd in hours + minutes {
       "heard": Double(results[0].advertisementsHeard), "memory": Double(Usage.now.peakMemory),
     ])
 }
+
+let discovery = Discovery()
+var discoveryTimes: [Double] = []
+for _ in 0..<3 {
+  let time = await processorTime {
+    guard discovery.run() == discovery.count else { fatalError("a central has not discovered a phone") }
+  }
+  discoveryTimes.append(time / .milliseconds(1) / Double(discovery.count))
+}
+report("discovery", ["services": Double(discovery.services), "time": median(discoveryTimes)])

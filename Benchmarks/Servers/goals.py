@@ -101,6 +101,8 @@ def the_rest(turns: Turns) -> list[Goal]:
         ('toggle with 1 app, above two round trips', ' ms', subtracted(toggle, trips), 2),
         ('toggle with 20 apps, above two round trips', ' ms', subtracted(many, trips), 2),
         ('1,000 phones and 50 scanning centrals, simulated : real', '', speed, -20),
+        ('connecting to a phone of 10 services and discovering it', ' ms',
+         turns.median('offline', 'time', work='discovery'), 2),
         ('a day of a phone', ' s', turns.median('offline', 'time', work='day'), 0.7),
     ]
 

@@ -21,6 +21,7 @@ OFFLINE = {
     'overflow bit': ('an overflow bit, ns', 'bits'),
     'scenario step': ('a step of a scenario, ns', None),
     'launch on the virtual air': ('a launch on the virtual air, ms', 'services'),
+    'discovery': ('a connection with its discovery on the virtual air, ms', 'services'),
     'restoration on the virtual air': ('a restoration on the virtual air, by a read, ms', 'services'),
 }
 
