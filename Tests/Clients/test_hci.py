@@ -103,20 +103,25 @@ async def test_a_program_on_the_bus_finds_what_bumble_advertises(lab):
         assert (found.name, seen.local_name) == ('Box', 'Box')
 
 
+def add_box(device: Device) -> tuple[Characteristic, Characteristic]:
+    properties, permissions = Characteristic.Properties, Characteristic.Permissions
+    level = Characteristic(
+        UUID(LEVEL),
+        properties.READ | properties.WRITE | properties.NOTIFY,
+        permissions.READABLE | permissions.WRITEABLE,
+        bytes([70]),
+    )
+    secret = Characteristic(
+        UUID(SECRET), properties.READ, permissions.READABLE | permissions.READ_REQUIRES_ENCRYPTION, bytes([1, 2])
+    )
+    device.add_service(Service(UUID(BOX), [level, secret]))
+    return level, secret
+
+
 async def test_a_program_on_the_bus_uses_a_peripheral_of_bumble(captured_lab):
     phone = captured_lab(options=('--hci', 'tcp:0'))
     async with attached(phone.settings['BLEPERA_HCI']) as device:
-        properties, permissions = Characteristic.Properties, Characteristic.Permissions
-        level = Characteristic(
-            UUID(LEVEL),
-            properties.READ | properties.WRITE | properties.NOTIFY,
-            permissions.READABLE | permissions.WRITEABLE,
-            bytes([70]),
-        )
-        secret = Characteristic(
-            UUID(SECRET), properties.READ, permissions.READABLE | permissions.READ_REQUIRES_ENCRYPTION, bytes([1, 2])
-        )
-        device.add_service(Service(UUID(BOX), [level, secret]))
+        level, secret = add_box(device)
         data = AdvertisingData([(AdvertisingData.COMPLETE_LOCAL_NAME, b'Box')])
         await device.create_advertising_set(
             advertising_data=bytes(data), random_address=Address('C0:00:00:00:00:01')
@@ -444,6 +449,52 @@ async def test_a_scenario_in_real_time_waits_for_its_host(blepera, tmp_path):
     times = [float(packet['time']) for packet in dissect(file)]
     assert times == sorted(times) and 1767225600 <= times[0] < times[-1] < 1767225600 + 60
     assert max(float(packet['time']) for packet in dissect(pcap)) >= times[-1] - 1
+
+
+# The app that is never opened has the characteristics that steps may name.
+MEETING = f"""{{
+  Title = "A peripheral of a host";
+  Phones = ({{
+    Name = phone;
+    Apps = ({{
+      Name = box;
+      Profile = {{ BLEPeripheral = {{ Services = ({{
+        UUID = {BOX};
+        Characteristics = (
+          {{ UUID = {LEVEL}; Properties = (read); Permissions = (readable); }},
+          {{ UUID = {SECRET}; Properties = (read); Permissions = (readable); }}
+        );
+      }}); }}; }};
+    }});
+  }});
+  Centrals = ({{ Name = gateway; }});
+  Steps = (
+    {{ Do = scan; LookFor = {{ LocalName = Box; }}; }}, {{ Do = connect; }},
+    {{ Do = check; Expect = {{ ServiceUUIDs = ({BOX}); }}; }},
+    {{ Do = read; Characteristic = {LEVEL}; Expect = {{ Value = 46; }}; }},
+    {{ Do = write; Characteristic = {LEVEL}; Value = 3C; }},
+    {{ Do = subscribe; Characteristic = {LEVEL}; }},
+    {{ Do = receive; Characteristic = {LEVEL}; Expect = {{ Value = 3C; }}; }},
+    {{ Do = pair; }}, {{ Do = read; Characteristic = {SECRET}; Expect = {{ Value = 0102; }}; }},
+    {{ Do = disconnect; }}
+  );
+}}"""
+
+
+async def test_a_central_of_a_scenario_uses_a_peripheral_of_bumble(blepera, tmp_path):
+    scenario, pcap = tmp_path / 'host.plist', tmp_path / 'air.pcap'
+    scenario.write_text(MEETING)
+    run = Program(blepera, 'scenario', 'run', '--hci', 'tcp:0', '--pcap', str(pcap), str(scenario))
+    transport = re.search(r'Hosts attach to (\S+);', await asyncio.to_thread(run.line, 'Hosts attach'))[1]
+    async with attached(transport) as device:
+        level, secret = add_box(device)
+        level.on('subscription', lambda connection, *_: asyncio.create_task(device.notify_subscribers(level)))
+        data = AdvertisingData([(AdvertisingData.COMPLETE_LOCAL_NAME, b'Box')])
+        await device.create_advertising_set(
+            advertising_data=bytes(data), random_address=Address('C0:00:00:00:00:01')
+        )
+        assert await asyncio.to_thread(run.wait) == 0, run.output
+    assert dissect(pcap) and faults(dissect(pcap)) == []
 
 
 def test_a_scenario_begins_with_what_a_host_sends_to_its_terminal(blepera, tmp_path):

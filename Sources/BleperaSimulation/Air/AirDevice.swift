@@ -13,3 +13,11 @@ extension AirDevice {
   /// Whether the address is or was the device's.
   func hasUsed(_ address: String) -> Bool { address == identityAddress || irk?.resolves(address) == true }
 }
+
+/// A device of a host outside a scenario, by the address with which a central has discovered it.
+struct OutsideDevice: AirDevice {
+  let name: String
+
+  var identityAddress: String { name }
+  var irk: IdentityResolvingKey? { nil }
+}

@@ -6,12 +6,12 @@ extension ScenarioRunner {
   func connect(
     _ central: Central, to named: String?, within limit: Duration, _ expected: Scenario.LinkExpectation
   ) async throws(StoryFailure) -> String? {
-    let only = devices.count == 1 ? devices.keys.first : nil
-    guard let name = named ?? discovered[central.name] ?? only else {
+    var wanted = discovered[central.name] ?? (devices.count == 1 ? devices.values.first : nil)
+    if let named { wanted = try device(named) }
+    guard let device = wanted else {
       throw .central("\(central) has not discovered a phone yet; give Phone, or scan before")
     }
-    let device = try device(name)
-    let deadline = air.now + limit
+    let (name, deadline) = (device.name, air.now + limit)
     _ = try? await central.connect(toDevice: device, limit)
     guard expected.isConnected != false else {
       return central.isConnected ? "connected to \(name); expected no connection" : nil

@@ -15,7 +15,9 @@ extension ScenarioRunner {
       return collector.collect(discovery) && (!expected.isExpected || discovery.differences(from: expected).isEmpty)
     }
     let (match, others) = collector.result
-    if let phone = match?.phone { discovered[central.name] = phone }
+    if let match {
+      discovered[central.name] = match.phone.flatMap { devices[$0] } ?? OutsideDevice(name: match.peripheral.address)
+    }
     guard expected.isExpected else {
       return found == nil ? nil : match.map { "found \($0.text); expected not to find it" }
     }

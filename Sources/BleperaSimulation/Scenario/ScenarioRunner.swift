@@ -13,8 +13,8 @@ package struct ScenarioRunner {
   private let definitions: [String: (phone: Phone, definition: AppDefinition)]
   /// The apps that have been served.
   private var apps: [String: App] = [:]
-  /// The phone that each central has discovered last.
-  var discovered: [String: String] = [:]
+  /// The device that each central has discovered last.
+  var discovered: [String: any AirDevice] = [:]
   private let failures: FailureCollector
 
   /// The trace of a failed step: the number of lines before the step and of the step itself.
