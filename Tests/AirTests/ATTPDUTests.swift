@@ -89,7 +89,7 @@ struct ATTPDUTests {
       case .discovered(let services, let name, _):
         #expect((name == "n") == (range == nil))
         return (lines, services)
-      case .agreed, .finish: return (lines, [])
+      case .agreed, .ended, .finish: return (lines, [])
       }
     }
   }

@@ -120,7 +120,7 @@ private struct ExchangeRun {
     for (adapter, rotation) in [(Stage.phone, Duration.seconds(900)), (Stage.central, nil)] {
       var description = AdapterDescription(
         address: Stage.address(adapter), addressRotation: rotation, name: "box \(adapter.number)", mtu: 23,
-        stack: exchange == .joinedWrite ? .bluetoothd : .phone)
+        stack: exchange == .joinedWrite ? .bluetoothd : StackBehavior())
       description.stack.greeting = adapter == Stage.phone ? [9, 5, 2, 0, 0, 0, 0] : nil
       stage.send(.added(adapter, description))
     }

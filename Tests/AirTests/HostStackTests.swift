@@ -72,12 +72,38 @@ struct HostStackTests {
     #expect(sent == [response.filter { $0 != " " }])
   }
 
+  @Test(
+    "A phone that is the peripheral reads the primary services of its central",
+    arguments: [
+      (["031700", "01100100000A"], ["02", "10"]), (["0110010006"], ["02", "10"]),
+      (["03B900", "1106010005000018060009000118", "01100A000A"], ["02", "10", "10"]),
+      (["03B900", "11060100050000180600FFFF0118"], ["02", "10"]),
+      // Handles that go back.
+      (["03B900", "1106050009000018", "110601000200001800"], ["02", "10", "10"]),
+    ])
+  func discovers(answers: [String], requests: [String]) throws {
+    var test = self
+    test.connect(isCentral: false)
+    test.host.fire(.discoveryBegins(Self.link))
+    var sent: [String] = []
+    for answer in answers {
+      sent += test.outputs().sent
+      test.receive(try #require(Hex.bytes(answer)))
+    }
+    sent += test.outputs().sent
+    #expect(sent.map { String($0.prefix(2)) } == requests)
+    test.host.disconnected(Self.link)
+    test.host.fire(.discoveryBegins(Self.link))
+    #expect(test.outputs().sent.isEmpty)
+  }
+
   @Test("A peer may send anything", arguments: [true, false], UInt64(1)...4)
   func anything(isCentral: Bool, seed: UInt64) {
     var test = self
     var random = SplitMix64(seed: seed)
     for _ in 0..<200 {
       test.connect(isCentral: isCentral)
+      if !isCentral { test.host.fire(.discoveryBegins(Self.link)) }
       test.host.openChannel(OperationID(1), over: Self.link, L2CAPPSM(rawValue: 0x80))
       for _ in 0..<30 {
         let channels: [UInt16] = [L2CAPFrame.attributes, L2CAPFrame.signaling, L2CAPFrame.security, 0x0040]

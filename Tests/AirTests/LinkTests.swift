@@ -91,7 +91,7 @@ struct LinkTests {
   @Test("A phone with a greeting sends it before anything else")
   func greeting() throws {
     var stack = StackBehavior()
-    stack.greeting = StackBehavior.phoneGreeting
+    stack.greeting = [9, 5, 2, 0, 0, 0, 0]
     var stage = Stage(stack: stack)
     stage.send(.added(Self.host, .controller(address: DeviceAddress(bits: 0x00AA_0100_0003), name: "host")))
     stage.advertise()

@@ -52,6 +52,8 @@ def test_a_schema_is_valid(name):
         ),
         ('explain', ['explain', '--json', HEART_RATE, str(profile_path('foreground-only'))]),
         ('explain', ['explain', '--json', '--state', 'suspended', str(profile_path('foreground-only'))]),
+        ('explain-link', ['explain', '--link', '--json']),
+        ('explain-link', ['explain', '--link', '--json', '--ios', '11']),
         ('check', ['check', '--json', PHONE_FILE]),
         ('rules', ['rules', '--json']),
         ('rules', ['rules', '--json', '--like', PHONE_FILE]),

@@ -106,16 +106,14 @@ package struct StackBehavior: Hashable, Sendable {
   package var greeting: [UInt8]?
   /// The passkey that it shows in every pairing; nil for another one in each.
   package var passkey: UInt32?
+  /// How long after a connection the stack, as a peripheral, discovers the primary services of the central; nil for never.
+  package var peripheralDiscovery: Duration?
   /// Whether Generic Attribute has Client Supported Features and Database Hash.
   package var hasCaching = false
   /// Whether it has Server Supported Features with them.
   package var hasServerFeatures = true
 
   package init() {}
-
-  /// What iPhones were seen to send before the exchange of the MTU in 2016, 2024 and 2025 (bleno issue 240,
-  /// embassy-rs/trouble issues 82 and 310); an iPhone with iOS 26 sent nothing to devices that are not Apple's.
-  package static let phoneGreeting: [UInt8] = [0x09, 0x05, 0x02, 0, 0, 0, 0]
 }
 
 /// A change of an adapter's state.

@@ -22,6 +22,13 @@ extension HostStack {
     advance(id)
   }
 
+  /// A peripheral may be a client, too.
+  mutating func discoverAsPeripheral(over id: ConnectionID) {
+    guard let link = links[id] else { return }
+    links[id]?.waiting = (link.hasExchangedMTU ? [] : [.exchangeMTU]) + [.primaryServices(from: 1)]
+    advance(id)
+  }
+
   mutating func perform(_ operation: OperationID, _ what: ClientOperation, over id: ConnectionID) {
     guard links[id] != nil else { return act(.completed(operation, .failure(.notConnected))) }
     links[id]?.waiting.append(.operation(ClientProcedure(operation, what)))
@@ -50,6 +57,7 @@ extension HostStack {
     case .agreed(let mtu):
       agree(onMTU: mtu ?? ATTMTU.range.lowerBound, over: id)
       ended(over: id)
+    case .ended: ended(over: id)
     case .discovered(let services, let name, let range):
       if let name { links[id]?.peerName = name }
       discovered(services, in: range, over: id)
@@ -147,6 +155,8 @@ extension HostLink {
 /// What a host asks of its peer in several requests.
 enum ClientTask: Sendable {
   case exchangeMTU
+  /// Those with at least that handle, of which nothing is kept.
+  case primaryServices(from: AttributeHandle)
   case discovery(ServiceDiscovery)
   case operation(ClientProcedure)
 
@@ -154,6 +164,7 @@ enum ClientTask: Sendable {
     case send(ATTPDU)
     /// On the peer's MTU; nil where it has none.
     case agreed(Int?)
+    case ended
     /// In a range that has changed; nil for all, and with the Device Name if the peer has one.
     case discovered([RemoteService], name: String?, in: ClosedRange<AttributeHandle>?)
     case finish(Result<[UInt8], ATTError>)
@@ -162,7 +173,7 @@ enum ClientTask: Sendable {
   var isSearch: Bool {
     switch self {
     case .exchangeMTU: false
-    case .discovery: true
+    case .primaryServices, .discovery: true
     case .operation(let procedure): if case .readByType = procedure.operation { true } else { false }
     }
   }
@@ -171,6 +182,7 @@ enum ClientTask: Sendable {
   mutating func start(mtu: Int, offering offered: Int) -> Step {
     switch self {
     case .exchangeMTU: return .send(.exchangeMTURequest(UInt16(clamping: offered)))
+    case .primaryServices(let start): return .send(Self.primaryServices(from: start))
     case .discovery(var discovery):
       defer { self = .discovery(discovery) }
       return discovery.next()
@@ -185,6 +197,13 @@ enum ClientTask: Sendable {
     case .exchangeMTU:
       guard case .exchangeMTUResponse(let peer) = response else { return .agreed(nil) }
       return .agreed(Int(peer))
+    case .primaryServices(let start):
+      guard case .readByGroupTypeResponse(let groups) = response, let last = groups.last?.range.upperBound,
+        last >= start, last.rawValue < .max
+      else { return .ended }
+      let next = AttributeHandle(rawValue: last.rawValue + 1)
+      self = .primaryServices(from: next)
+      return .send(Self.primaryServices(from: next))
     case .discovery(var discovery):
       defer { self = .discovery(discovery) }
       discovery.take(response)
@@ -193,5 +212,9 @@ enum ClientTask: Sendable {
       defer { self = .operation(procedure) }
       return procedure.take(response, mtu: mtu)
     }
+  }
+
+  private static func primaryServices(from start: AttributeHandle) -> ATTPDU {
+    .readByGroupTypeRequest(start...AttributeHandle(rawValue: .max), type: AttributeTypes.primaryService)
   }
 }

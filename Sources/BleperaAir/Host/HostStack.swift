@@ -58,6 +58,7 @@ package struct HostStack: Sendable {
     switch timer {
     case .requestTimesOut(let request): requestTimesOut(request)
     case .pairingTimesOut(let id, let turn): pairingTimesOut(id, turn: turn)
+    case .discoveryBegins(let id): discoverAsPeripheral(over: id)
     }
   }
 
@@ -69,9 +70,10 @@ package struct HostStack: Sendable {
     if link.isCentral {
       encryptIfBonded(over: id)
       if behavior.discovers { beginDiscovery(over: id) }
-    } else if let greeting = behavior.greeting {
-      send(L2CAPFrame(channel: Self.greetings, payload: greeting), over: id)
+      return
     }
+    if let greeting = behavior.greeting { send(L2CAPFrame(channel: Self.greetings, payload: greeting), over: id) }
+    if let delay = behavior.peripheralDiscovery { outputs.append(.timer(.discoveryBegins(id), after: delay)) }
   }
 
   private static let greetings: UInt16 = 0x003A
@@ -160,6 +162,8 @@ enum HostTimer: Hashable, Sendable {
   case requestTimesOut(AirRequestID)
   /// Nothing has been received in a pairing.
   case pairingTimesOut(ConnectionID, turn: Int)
+  /// Of a peripheral.
+  case discoveryBegins(ConnectionID)
 }
 
 /// A connection as one of its two hosts has it.

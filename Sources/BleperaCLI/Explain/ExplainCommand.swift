@@ -12,7 +12,10 @@ struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Print what an iPhone and BlueZ advertise for profiles.",
-    usage: "blepera explain [<options>] <file> ...",
+    usage: """
+      blepera explain [<options>] <file> ...
+      blepera explain --link [--ios <version>] [--json]
+      """,
     discussion: """
       For each state: every byte of both, by AD structure, the overflow area with the UUID of each bit, what centrals \
       discover, which requests the app responds to, and by which rule. The foreground and the background are shown side \
@@ -21,13 +24,17 @@ struct ExplainCommand: AsyncParsableCommand {
 
       BlueZ's packets are those of the bluetoothd that runs here, or of the one that --bluez-version and --experimental \
       name; without either, of 5.66 without -E, as in Debian 12. With --exact they are an iPhone's, as the kernel sends \
-      them for 'blepera serve --exact'.
+      them for 'blepera serve --exact'. With --link the packets are those of the first second of a connection, of an \
+      iPhone that is the peripheral and of one that is the central.
       """)
 
   @Argument(
     help: ArgumentHelp("A profile, a property list; a folder for all in it, - for standard input.", valueName: "file"),
     completion: .propertyList)
-  var files: [String]
+  var files: [String] = []
+
+  @Flag(help: "Print what an iPhone sends when it is connected, with sources.")
+  var link = false
 
   @Option(help: ArgumentHelp("The state of the apps (default: foreground and background).", valueName: "state"))
   var state: ExplainedState?
@@ -58,14 +65,20 @@ struct ExplainCommand: AsyncParsableCommand {
   func validate() throws {
     try like?.validate()
     try PhoneKindName.validate(phoneKind, ios ?? like?.phone?.ios)
+    guard link || !files.isEmpty else { throw ValidationError("Missing expected argument '<file> ...'") }
+    guard !link || files.isEmpty && state == nil && named == nil && !exact else {
+      throw ValidationError("'--link' is about the phone alone, and takes no file and no option for advertisements.")
+    }
   }
 
   func run() async throws {
+    let terminal = Terminal(.output)
+    guard !link else { return LinkExplanation(RuleSet(ios, phoneKind, like: like)).print(on: terminal, asJSON: json) }
     let apps = ExplainedApp.all(of: try ProfileFiles.load(files))
     let running =
       named == nil
       ? ExplainedDaemon.running(await MachineProbe.look(bus: .system, on: EventLoop(name: "blepera"))) : nil
-    explanation(of: apps, running: running).print(on: Terminal(.output), asJSON: json)
+    explanation(of: apps, running: running).print(on: terminal, asJSON: json)
   }
 
   /// The bluetoothd that the options name; nil without them.

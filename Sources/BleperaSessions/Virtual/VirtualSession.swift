@@ -171,8 +171,9 @@ package actor VirtualSession: ControllableSession {
       address: await air.nextAddress,
       addressRotation: options.usesPublicAddresses ? nil : options.rules.addressRotation.value,
       advertisingDelay: options.rules.advertisingDelay.value, name: plan.name, mtu: options.mtu)
-    if options.phoneServices, options.rules.version < .ios26 {
-      description.stack.greeting = StackBehavior.phoneGreeting
+    if options.phoneServices {
+      description.stack.greeting = options.rules.greeting
+      description.stack.peripheralDiscovery = options.rules.peripheralDiscovery
     }
     description.connectionInterval = options.rules.measured.map { _ in options.rules.connectionInterval.value }
     if let identity { description.take(identity) }

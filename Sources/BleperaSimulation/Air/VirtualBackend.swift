@@ -71,6 +71,8 @@ package final class VirtualBackend: Backend {
       description.addressRotation = timing.addressRotation
       description.advertisingDelay = timing.advertisingDelay
       description.connectionInterval = timing.connectionInterval
+      description.stack.greeting = timing.greeting
+      description.stack.peripheralDiscovery = timing.peripheralDiscovery
       description.stack.joinsPreparedWrites = bluezTimeLimit != nil
     }
     let pairing = pairing.flatMap { PairingMode(rawValue: $0) } ?? .justWorks

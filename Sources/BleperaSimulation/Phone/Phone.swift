@@ -81,7 +81,7 @@ public final class Phone: AirDevice, Sendable {
     var rules = RuleSet(version).with(phoneKind: kind).with(measured).with(splitView: splitView)
     if let wakeTime { rules = rules.with(wakeTime: wakeTime) }
     rules = rules.with(ownItems: [.nearbyInfo])
-    let timing = PhoneTiming(rules, address)
+    let timing = PhoneTiming(rules, address, hasOwnServices: phoneServices)
     if let backgroundAppleItems {
       rules = rules.with(backgroundAppleItems: backgroundAppleItems)
     } else {

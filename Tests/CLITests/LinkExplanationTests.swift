@@ -1,0 +1,82 @@
+import ArgumentParser
+import BleperaAir
+import BleperaBluetooth
+import BleperaRules
+import Testing
+
+@testable import BleperaCLI
+
+@Suite struct LinkExplanationTests {
+  private static let (phone, host) = (AdapterID(0), AdapterID(1))
+
+  @Test(
+    arguments: [
+      (.ios11, "09050200000000", "02B900"), (.ios18, "09050200000000", "022501"), (.ios26, nil, "020F02"),
+    ] as [(IOSVersion, String?, String)])
+  func `what is sent depends on the version`(version: IOSVersion, greeting: String?, exchange: String) throws {
+    let packets = LinkExplanation(RuleSet(version)).link
+    let greetings = packets.filter { $0["name"] == "frame on channel 003A" }
+    #expect(greetings.map { $0["bytes"] } == (greeting == nil ? [] : [greeting, greeting]))
+    #expect(packets.last { $0["name"] == "Exchange MTU Request" }?["bytes"] == exchange)
+    #expect(packets.allSatisfy { $0["source"]?.allSatisfy(\.isASCII) == true })
+  }
+
+  /// Sends what the table has, to a central whose host exchanges the MTU or does not.
+  @Test(arguments: IOSVersion.allCases, [true, false])
+  func `a phone sends what the table has`(version: IOSVersion, exchangesMTU: Bool) throws {
+    let rules = RuleSet(version)
+    var description = AdapterDescription(
+      address: DeviceAddress(bits: 1), name: "phone", mtu: ATTMTU.iPhone)
+    description.stack.greeting = rules.greeting
+    description.stack.peripheralDiscovery = rules.peripheralDiscovery
+    var air = VirtualAir(seed: 1)
+    air.startCapture(origin: .zero)
+    var events: [AirEvent] = [
+      .added(Self.phone, description), .added(Self.host, .controller(address: DeviceAddress(bits: 2), name: "host")),
+      .advertise(AdvertisementID(1), on: Self.phone, AdvertisingPackets(data: [], interval: .milliseconds(100))),
+      .attempt(
+        Self.host,
+        ConnectionAttempt(
+          to: [DeviceAddress(bits: 1)], from: DeviceAddress(bits: 2), ScanWindow(),
+          parameters: LinkParameters(interval: .milliseconds(30), supervisionTimeout: .milliseconds(720)))),
+    ]
+    var sent: [String] = []
+    func answer(_ link: ConnectionID, _ bytes: [UInt8]) {
+      let frame = [UInt8(bytes.count), 0, 4, 0] + bytes
+      events.append(.link(link, by: Self.host, .data(LinkData(isStart: true, frame))))
+    }
+    for time in 0..<2000 {
+      let actions = events.flatMap { air.handle($0, at: .milliseconds(time)) }
+      events = [.tick]
+      for action in actions {
+        switch action {
+        case .connected(let link, _, _, _) where exchangesMTU: answer(link, [0x02, 0xB9, 0x00])
+        case .link(let link, Self.host, .data(let data)):
+          sent.append(Hex.string(Array(data.bytes.dropFirst(4))))
+          if data.bytes[4] == 0x02 { answer(link, [0x03, 0xB9, 0x00]) }
+          if data.bytes[4] == 0x10 { answer(link, [0x01, 0x10, 0x01, 0x00, 0x0A]) }
+        default: break
+        }
+      }
+    }
+    let emulated = rules.openingPackets.filter { $0.role == .peripheral && $0.emulation != .never }
+    let absent = exchangesMTU ? "Exchange MTU Request" : "Exchange MTU Response"
+    let expected = emulated.filter { !$0.name.hasPrefix("LL_") && !$0.name.hasPrefix(absent) }
+    #expect(sent == expected.compactMap { $0.bytes.map { Hex.string($0) } })
+    let length = try #require(emulated.first { $0.name.hasPrefix("LL_LENGTH_REQ") }?.bytes)
+    #expect(Hex.string(air.takeCapture()).contains(Hex.string(length)))
+  }
+
+  @Test func `the option takes no file`() throws {
+    let command = try #require(Blepera.parseAsRoot(["explain", "--link", "--ios", "18"]) as? ExplainCommand)
+    #expect(command.link && command.ios == .ios18)
+    for words in [["a.plist"], ["--state", "background"], ["--experimental"], ["--exact"]] {
+      do {
+        _ = try Blepera.parseAsRoot(["explain", "--link"] + words)
+        Issue.record("\(words) accepted")
+      } catch {
+        #expect(Blepera.message(for: error).contains("takes no file"))
+      }
+    }
+  }
+}
