@@ -49,10 +49,12 @@ struct PhoneServicesTests {
       func found() -> [BluetoothUUID] {
         central.services.filter { $0 != Self.uuid(0x1800) && $0 != Self.uuid(0x1801) && $0 != Self.uuid(0x180A) }
       }
-      #expect(found() == open + [Self.service])
       #expect(central.services.count { $0 == Self.uuid(0x180A) } == 1)
       // bluetoothd pairs by itself, because of the battery.
-      if radio == .virtual { try await central.pair() }
+      if radio == .virtual {
+        #expect(found() == open + [Self.service])
+        try await central.pair()
+      }
       while found().count < 7 { await air.advance(by: .milliseconds(20)) }
       #expect(found() == open + paired + [Self.service])
     }

@@ -42,7 +42,7 @@ struct LabCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The command's adapters: how many, hci0 first, or their names, such as hci8 or hci8,hci9.",
+      "How many adapters, or names: hci8,hci9.",
       valueName: "adapters"))
   var adapters = AdapterNames(count: 1)
 
