@@ -206,7 +206,6 @@ extension AdapterDescription {
     self.init(
       address: accessory.address == .static ? .static(address.bits) : address,
       addressRotation: accessory.address == .resolvable ? .seconds(900) : nil, name: accessory.name)
-    // Generic Attribute with Service Changed alone, which an accessory has whose services never change: ours.
     stack.joinsPreparedWrites = true
     stack.appearance = accessory.appearance
     if case .passkey(let passkey) = accessory.pairing { stack.passkey = passkey }
