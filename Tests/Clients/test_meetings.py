@@ -57,10 +57,11 @@ async def read_by_program(name: str, uuid: int) -> bytes:
         return bytes(await client.read_gatt_char(f'0000{uuid:04x}-0000-1000-8000-00805f9b34fb'))
 
 
-async def test_each_pair_that_can_meet_does(captured_lab):
+async def test_each_pair_that_can_meet_does(lab):
+    # Not captured: tshark 4.0 takes the handles of a device that is peripheral and central for those of its peers.
     options = ('--experimental', '--hci', 'tcp:0', '--hci', 'tcp:0', '--accessory', str(STRAP))
-    lab = captured_lab('heart-rate', 'foreground-only', options=options)
-    first, second = lab.settings['BLEPERA_HCI'].split()
+    started = lab('heart-rate', 'foreground-only', options=options, is_private=True)
+    first, second = started.settings['BLEPERA_HCI'].split()
     bus = await get_message_bus()
     await Thermometer().register(bus)
     await Advertisement('Program', ['BEEF'], 0x0300, 600).register(bus)
@@ -71,7 +72,7 @@ async def test_each_pair_that_can_meet_does(captured_lab):
                     assert await read_by_host(central, name, uuid) == value, (own, name)
         for name, (uuid, value) in (PHONES | ACCESSORY | HOSTS).items():
             assert await read_by_program(name, uuid) == value, name
-    centrals = [event['central'] for event in lab.events if event['event'] == 'connected']
+    centrals = [event['central'] for event in started.events if event['event'] == 'connected']
     # Two hosts and the program, at each of two phones and at the accessory.
     assert sorted(map(centrals.count, set(centrals))) == [3, 3, 3]
     bus.disconnect()
