@@ -64,10 +64,13 @@ extension BlueZServer {
       let value = 0b101 | ((devices[key]?.remote.features ?? 0) & 1) << 1
       operate(id, .write(features.value, [value], offset: 0, isReliable: false)) { _, _ in }
     }
-    if let descriptor = services.characteristic(AttributeTypes.serviceChanged)?.clientConfiguration {
-      operate(id, .write(descriptor, [2, 0], offset: 0, isReliable: false)) { _, _ in }
+    guard let descriptor = services.characteristic(AttributeTypes.serviceChanged)?.clientConfiguration else {
+      return servicesResolved(id, changed: nil)
     }
-    servicesResolved(id, changed: nil)
+    // Resolved when the device reports changes (`service_changed_register_cb`).
+    operate(id, .write(descriptor, [2, 0], offset: 0, isReliable: false)) { this, _ in
+      this.servicesResolved(id, changed: nil)
+    }
   }
 
   // MARK: Plugins

@@ -3,6 +3,7 @@ the emulated iPhone over the virtual air.
 """
 
 import asyncio
+import os
 import pathlib
 import shlex
 
@@ -43,6 +44,24 @@ class Lab:
         while line := (await program.stderr.readline()).decode():
             await self.program.take({'out' if line.startswith('{') else 'err': line})
         await self.program.take({'exit': await program.wait()})
+
+    async def run(self, *words: object) -> Process:
+        """A program on this machine, on the lab's bus."""
+        texts, pipe = [str(word) for word in words], asyncio.subprocess.PIPE
+        program = await asyncio.create_subprocess_exec(
+            *texts, env=os.environ | self.environment, stdin=asyncio.subprocess.DEVNULL, stdout=pipe, stderr=pipe
+        )
+        process = Process(0, texts, lambda id, signal: program.send_signal(signal))
+        self.tasks.append(asyncio.create_task(self.follow(program, process)))
+        return process
+
+    async def follow(self, program: asyncio.subprocess.Process, process: Process) -> None:
+        async def take(name: str, stream: asyncio.StreamReader) -> None:
+            while line := await stream.readline():
+                await process.take({name: line.decode('latin-1')})
+
+        await asyncio.gather(take('out', program.stdout), take('err', program.stderr))
+        await process.take({'exit': await program.wait()})
 
     async def attach(self, port: Port) -> None:
         """Makes the controller that of the port."""
