@@ -36,6 +36,8 @@ extension BlueZServer {
       return reply(call, .success([]))
     }
     guard !refusesBoth(characteristic, call) else { return }
+    // A peer may notify before it responds.
+    sessions[path] = session
     operate(connection, operation) { this, result in
       switch result {
       case .success:
@@ -44,7 +46,9 @@ extension BlueZServer {
         this.sessions[path]?.isTold = true
         this.set(path, BlueZName.gattCharacteristic, "Notifying", .boolean(true))
         this.reply(call, .success([]))
-      case .failure(let failure): this.refuse(call, DBusErrorReply(failure))
+      case .failure(let failure):
+        if this.sessions[path]?.isEmpty == true { this.sessions[path] = nil }
+        this.refuse(call, DBusErrorReply(failure))
       }
     }
   }
