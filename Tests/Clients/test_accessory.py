@@ -67,6 +67,18 @@ async def test_bleak_uses_an_accessory_beside_a_phone(lab, blepera, tmp_path):
     assert Program(blepera, 'report', str(trace), '-o', str(tmp_path / 'page.html')).wait() == 0
 
 
+async def refused_secret(connection):
+    """The value of the box that needs a passkey, of which a read is refused."""
+    peer = Peer(connection)
+    await peer.discover_services()
+    await peer.discover_characteristics()
+    (secret,) = peer.get_characteristics_by_uuid(UUID('FE01'))
+    with pytest.raises(ATT_Error) as refused:
+        await secret.read_value()
+    assert refused.value.error_code == ErrorCode.INSUFFICIENT_AUTHENTICATION
+    return secret
+
+
 @pytest.mark.parametrize(
     'pairing, capability, asked',
     [('passkey; Passkey = 1234', TYPES, ['type']), ('numeric-comparison', COMPARES, ['compare'])],
@@ -81,13 +93,7 @@ async def test_bumble_pairs_with_an_accessory(captured_lab, file, pairing, capab
     async with host(phone.settings['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5', user) as device:
         connection = await connected(device, 'Box')
         assert connection.peer_address.is_resolvable
-        peer = Peer(connection)
-        await peer.discover_services()
-        await peer.discover_characteristics()
-        (secret,) = peer.get_characteristics_by_uuid(UUID('FE01'))
-        with pytest.raises(ATT_Error) as refused:
-            await secret.read_value()
-        assert refused.value.error_code == ErrorCode.INSUFFICIENT_AUTHENTICATION
+        secret = await refused_secret(connection)
         await asyncio.wait_for(connection.pair(), TIMEOUT)
         assert await secret.read_value() == b'\x2a'
         assert user.asked == asked
@@ -102,13 +108,7 @@ async def test_a_pairing_that_just_works_is_not_enough_for_a_passkey(captured_la
     async with host(phone.settings['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5', User(NONE, asyncio.Queue())) as device:
         connection = await connected(device, 'Box')
         await asyncio.wait_for(connection.pair(), TIMEOUT)
-        peer = Peer(connection)
-        await peer.discover_services()
-        await peer.discover_characteristics()
-        (secret,) = peer.get_characteristics_by_uuid(UUID('FE01'))
-        with pytest.raises(ATT_Error) as refused:
-            await secret.read_value()
-        assert refused.value.error_code == ErrorCode.INSUFFICIENT_AUTHENTICATION
+        await refused_secret(connection)
         await connection.disconnect()
 
 

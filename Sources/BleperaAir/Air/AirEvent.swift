@@ -30,7 +30,7 @@ package enum AirEvent: Hashable, Sendable {
   case attempt(AdapterID, ConnectionAttempt?)
   /// What the host above a controller does with a connection.
   case link(ConnectionID, by: AdapterID, LinkRequest)
-  /// `by` is the side that disconnects, nil where that is not known.
+  /// `by` is the side that disconnects.
   case disconnect(ConnectionID, by: AdapterID)
   case pair(ConnectionID, OperationID, by: AdapterID)
   case cancelPairing(ConnectionID)

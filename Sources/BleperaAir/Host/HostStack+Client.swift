@@ -178,7 +178,7 @@ enum ClientTask: Sendable {
     }
   }
 
-  /// Returns the first request, also to start over; a search goes on.
+  /// Returns the first request, also where the task begins again; a search continues where it was.
   mutating func start(mtu: Int, offering offered: Int) -> Step {
     switch self {
     case .exchangeMTU: return .send(.exchangeMTURequest(UInt16(clamping: offered)))

@@ -131,16 +131,17 @@ struct ServiceDiscovery: Sendable {
 
   /// bluetoothd takes the only descriptor of a characteristic with notifications for their configuration.
   private mutating func takeDescriptorRanges() -> [ClosedRange<AttributeHandle>] {
-    guard known != nil else { return descriptorRanges }
+    let ranges = descriptorRanges
+    guard known != nil else { return ranges }
     let subscribable = characteristics.filter { AttributeFlags(rawValue: UInt32($0.properties)).isSubscribable }
-    let configurations = descriptorRanges.filter { range in
+    let configurations = ranges.filter { range in
       range.lowerBound == range.upperBound
         && subscribable.contains { $0.value.rawValue &+ 1 == range.lowerBound.rawValue }
     }
     descriptors = configurations.map {
       RemoteDescriptor(handle: $0.lowerBound, uuid: AttributeTypes.clientConfiguration)
     }
-    return descriptorRanges.filter { !configurations.contains($0) }
+    return ranges.filter { !configurations.contains($0) }
   }
 
   /// The handles between each characteristic's value and the next characteristic, or the end of the service.
