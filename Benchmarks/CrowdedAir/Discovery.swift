@@ -31,8 +31,10 @@ struct Discovery {
         characteristics: characteristics)
       send(.publish(ApplicationID(number), on: Self.phone, [service]))
     }
-    send(.advertise(AdvertisementID(1), on: Self.phone, AdvertisingPackets(data: [], interval: .milliseconds(181))))
+    let packets = AdvertisingPackets(data: [], interval: .milliseconds(181))
     for number in 1...count {
+      // A connection ends the advertisement.
+      send(.advertise(AdvertisementID(number), on: Self.phone, packets))
       send(.connect(Self.central, to: Self.address))
       while resolved.count < number, let deadline = air.nextDeadline {
         now = max(now, deadline)
