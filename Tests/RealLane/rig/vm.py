@@ -66,9 +66,9 @@ class VM:
         for name, end in zip(('orders', *(f'air{number}' for number in range(ADAPTERS))), ends, strict=True):
             ports += ['-chardev', f'socket,id={name},fd={end}', '-device', f'virtserialport,chardev={name},name={name}']
         # One processor: the programs in the VM mostly wait for each other, and emulating a second costs more than it
-        # brings.
+        # brings. QEMU emulates `rep movsb` byte for byte; without erms the kernel copies and clears pages by words.
         self.qemu = await asyncio.create_subprocess_exec(
-            *(qemu, '-accel', 'tcg,thread=multi', '-cpu', 'max', '-m', '1024'),
+            *(qemu, '-accel', 'tcg,thread=multi', '-cpu', 'max,-erms', '-m', '1024'),
             *('-nodefaults', '-display', 'none', '-no-reboot'),
             *('-chardev', f'file,id=console,path={escape(self.out)}/console.txt', '-serial', 'chardev:console'),
             *system,
