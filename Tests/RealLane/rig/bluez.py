@@ -166,7 +166,10 @@ class BlueZ:
         for _ in range(2):
             if self.daemon is None or self.crash:
                 await self.start()
-            if await self.powered(adapter) is False:
+            powered = await self.powered(adapter)
+            if powered:
+                return
+            if powered is False:
                 await self.power(True, adapter)
             try:
                 return await self.until_powered(adapter=adapter)
