@@ -133,8 +133,8 @@ extension BlueZServer {
       connect(key)
     case "Disconnect":
       if let connection = device.connection {
+        devices[key]?.disconnecting.append(call)
         run(.disconnect(connection, by: key.adapter))
-        reply(call, .success([]))
       } else if !device.connecting.isEmpty {
         run(.cancelConnect(key.adapter, to: key.address))
         connectFailed(key, options.behavior.cancelError)
@@ -211,6 +211,8 @@ extension BlueZServer {
     resumeAdvertising(after: id)
     for (key, device) in devices.sorted(by: { $0.key < $1.key }) where device.connection == id {
       devices[key]?.connection = nil
+      devices[key]?.disconnecting = []
+      for call in device.disconnecting { reply(call, .success([])) }
       devices[key]?.lastSeen = now
       endSessions(of: key)
       devices[key]?.remote.accepted = []
