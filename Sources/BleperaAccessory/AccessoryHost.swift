@@ -116,7 +116,7 @@ package actor AccessoryHost: AirParticipant {
         report(.publishingFailed(service: service.uuid, reason: "there are no handles for all services"))
       }
     case .connected(let id, _, _, _): connected(id)
-    case .disconnected(let id, _, _): disconnected(id)
+    case .disconnected(let id, _, _, _): disconnected(id)
     case .poweredOff: poweredOff()
     case .pairingRequest(let id, _, .show(let passkey)): links[id].map { report(.passkey(radioCentral($0), passkey)) }
     // Its user, if any, accepts.
@@ -192,7 +192,7 @@ package actor AccessoryHost: AirParticipant {
       if let psm { run(.publishChannel(adapter, psm, isEncrypted: isEncrypted)) }
       handle(.received(.didPublishL2CAPChannel(psm: psm, error: psm == nil ? "no PSM is free" : nil)))
     case .hello, .removeService, .removeAllServices, .startAdvertising, .stopAdvertising, .unpublishL2CAPChannel,
-      .didFinish, .didBecomeIdle, .beginBackgroundTask, .endBackgroundTask, .createManager, .manager:
+      .didFinish, .didBecomeIdle, .beginBackgroundTask, .endBackgroundTask, .createManager, .manager, .central:
       break
     }
   }

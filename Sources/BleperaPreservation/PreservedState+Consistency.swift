@@ -20,6 +20,9 @@ extension PreservedState {
     if let index = firstRepeated(apps.map(\.identity.bundleIdentifier)) {
       return .repeated("apps[\(index)]")
     }
+    if let index = firstRepeated((peripherals ?? []).map(\.id)) {
+      return InvalidState(path: "peripherals[\(index)].id", problem: "is also another peripheral's")
+    }
     return apps.enumerated().lazy.compactMap { $1.inconsistency(at: "apps[\($0)]") }.first
   }
 
@@ -65,6 +68,9 @@ extension PreservedApp {
     let managers = (otherManagers ?? []).map(\.id)
     if let index = firstRepeated([identity.manager] + managers) {
       return InvalidState(path: "\(path).otherManagers[\(index - 1)].id", problem: "is also another manager's")
+    }
+    if let index = firstRepeated((centralManagers ?? []).map(\.id)) {
+      return InvalidState(path: "\(path).centralManagers[\(index)].id", problem: "is also another manager's")
     }
     let orders = [advertisement?.order] + (otherManagers ?? []).map { $0.advertisement?.order }
     if let order = orders.compactMap(\.self).first(where: { !isNumber($0) }) {

@@ -9,11 +9,17 @@ package struct PreservedState: Hashable, Codable, Sendable {
   package var screen: PreservedScreen?
   /// Of a phone on a virtual air; nil where bluetoothd has it.
   package var identity: PhoneIdentity?
+  /// Those that are bonded, or that a central manager holds; nil for none.
+  package var peripherals: [PreservedPeripheral]?
 
-  package init(apps: [PreservedApp] = [], screen: PreservedScreen? = nil, identity: PhoneIdentity? = nil) {
+  package init(
+    apps: [PreservedApp] = [], screen: PreservedScreen? = nil, identity: PhoneIdentity? = nil,
+    peripherals: [PreservedPeripheral]? = nil
+  ) {
     self.apps = apps
     self.screen = screen
     self.identity = identity
+    self.peripherals = peripherals
   }
 }
 
@@ -42,6 +48,8 @@ package struct PreservedApp: Hashable, Codable, Sendable {
   package var advertisement: PreservedAdvertisement?
   /// Those with a restoration identifier; nil where the app has had one manager.
   package var otherManagers: [PreservedManager]?
+  /// Those with a restoration identifier; nil for none.
+  package var centralManagers: [PreservedCentralManager]?
   /// At most one for each central and characteristic.
   package var subscribers: [PreservedSubscriber]
 
@@ -49,7 +57,7 @@ package struct PreservedApp: Hashable, Codable, Sendable {
     identity: AppIdentity, launch: LaunchDescription?, since: Date, termination: AppTermination? = nil,
     execution: PreservedExecution? = nil, services: [PreservedService] = [],
     advertisement: PreservedAdvertisement? = nil, otherManagers: [PreservedManager]? = nil,
-    subscribers: [PreservedSubscriber] = []
+    centralManagers: [PreservedCentralManager]? = nil, subscribers: [PreservedSubscriber] = []
   ) {
     self.identity = identity
     self.launch = launch
@@ -59,6 +67,7 @@ package struct PreservedApp: Hashable, Codable, Sendable {
     self.services = services
     self.advertisement = advertisement
     self.otherManagers = otherManagers
+    self.centralManagers = centralManagers
     self.subscribers = subscribers
   }
 }
@@ -71,6 +80,46 @@ package struct PreservedManager: Hashable, Codable, Sendable {
   package init(id: ManagerID, advertisement: PreservedAdvertisement?) {
     self.id = id
     self.advertisement = advertisement
+  }
+}
+
+/// A central manager of an app. The connections are gone with the phone's process, which waits for them again.
+package struct PreservedCentralManager: Hashable, Codable, Sendable {
+  /// As the app names it.
+  package var id: ManagerID
+  package var scan: ScanRequest?
+  package var connections: [Connection]
+
+  package struct Connection: Hashable, Codable, Sendable {
+    package var peripheral: PeripheralID
+    package var options: ConnectOptions
+
+    package init(peripheral: PeripheralID, options: ConnectOptions) {
+      self.peripheral = peripheral
+      self.options = options
+    }
+  }
+
+  package init(id: ManagerID, scan: ScanRequest?, connections: [Connection]) {
+    self.id = id
+    self.scan = scan
+    self.connections = connections
+  }
+}
+
+/// A peripheral whose identifier apps keep.
+package struct PreservedPeripheral: Hashable, Codable, Sendable {
+  /// The identifier for apps.
+  package var id: PeripheralID
+  package var address: PeripheralID
+  package var isBonded: Bool
+  package var name: String?
+
+  package init(id: PeripheralID, address: PeripheralID, isBonded: Bool, name: String?) {
+    self.id = id
+    self.address = address
+    self.isBonded = isBonded
+    self.name = name
   }
 }
 

@@ -11,7 +11,10 @@ package enum StateFile {
   package static func encode(_ state: PreservedState) throws(InvalidState) -> [UInt8] {
     if let invalid = state.inconsistency { throw invalid }
     return Seal.sealed(
-      try json(Contents(version: version, apps: state.apps, screen: state.screen, identity: state.identity)))
+      try json(
+        Contents(
+          version: version, apps: state.apps, screen: state.screen, identity: state.identity,
+          peripherals: state.peripherals)))
   }
 
   /// Parses nothing before the checksum is verified.
@@ -64,8 +67,11 @@ package enum StateFile {
     let apps: [PreservedApp]
     var screen: PreservedScreen?
     var identity: PhoneIdentity?
+    var peripherals: [PreservedPeripheral]?
 
-    var state: PreservedState { PreservedState(apps: apps, screen: screen, identity: identity) }
+    var state: PreservedState {
+      PreservedState(apps: apps, screen: screen, identity: identity, peripherals: peripherals)
+    }
   }
 
   /// What is read of the contents first, because the other keys of another version are unknown.

@@ -145,7 +145,8 @@ package struct ProfileMachine: Sendable {
   private mutating func handle(_ message: PhoneMessage, at now: Duration) -> [Action] {
     switch message {
     // Its only manager is the first.
-    case .welcome, .refused, .didChangeState, .willTerminate, .manager, .didUnpublishL2CAPChannel, .didOpenL2CAPChannel:
+    case .welcome, .refused, .didChangeState, .willTerminate, .manager, .central, .didUnpublishL2CAPChannel,
+      .didOpenL2CAPChannel:
       return []
     case .didPublishL2CAPChannel(let psm, _): return published(psm)
     case .didStartAdvertising(let error, _):

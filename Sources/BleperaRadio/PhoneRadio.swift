@@ -73,6 +73,31 @@ package protocol PhoneRadio: LoopActor {
   /// Disconnects a central; has no effect where the central is not connected.
   func disconnect(_ central: CentralID)
 
+  // MARK: The central role
+
+  /// Whether the radio has the central role.
+  nonisolated var hasCentralRole: Bool { get }
+
+  /// Starts a scan, or changes it; nil ends it. Each advertising event that is received is reported.
+  func scan(_ scan: RadioScan?)
+
+  /// Waits for these peripherals, without a timeout, and connects to each as it is received; the others are no longer
+  /// waited for. A connection that is made is reported, and its peripheral is no longer waited for.
+  ///
+  /// - Parameter scan: how the radio listens for them, beside its scan; it is passive.
+  func connect(to peripherals: Set<PeripheralID>, listening scan: RadioScan)
+
+  /// Ends a connection in which the phone is the central; has no effect where there is none.
+  func disconnect(from peripheral: PeripheralID)
+
+  /// Reported with `completed`, unless the connection has ended.
+  func perform(_ operation: PeripheralOperation, as id: PeripheralOperationID, at peripheral: PeripheralID)
+
+  /// Opens an L2CAP channel; `completion` is called on the loop.
+  func openChannel(
+    _ psm: L2CAPPSM, at peripheral: PeripheralID,
+    _ completion: @escaping @Sendable (Result<any ByteStream, PeripheralFailure>) -> Void)
+
   // MARK: L2CAP channels
 
   /// Lets centrals open channels; the radio chooses the number. `completion` is called on the loop.
@@ -111,6 +136,19 @@ package protocol PhoneRadio: LoopActor {
 
   /// Removes everything from the air and stops the radio; takes at most two seconds.
   func shutDown() async
+}
+
+/// A radio without the central role.
+extension PhoneRadio {
+  package nonisolated var hasCentralRole: Bool { false }
+  package func scan(_ scan: RadioScan?) {}
+  package func connect(to peripherals: Set<PeripheralID>, listening scan: RadioScan) {}
+  package func disconnect(from peripheral: PeripheralID) {}
+  package func perform(_ operation: PeripheralOperation, as id: PeripheralOperationID, at peripheral: PeripheralID) {}
+  package func openChannel(
+    _ psm: L2CAPPSM, at peripheral: PeripheralID,
+    _ completion: @escaping @Sendable (Result<any ByteStream, PeripheralFailure>) -> Void
+  ) { completion(.failure(.notConnected)) }
 }
 
 extension PhoneRadio {

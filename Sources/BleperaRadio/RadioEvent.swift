@@ -36,6 +36,21 @@ package enum RadioEvent: Sendable {
   case confirmed(AttributeHandle)
   /// A central has opened an L2CAP channel, whose data the phone reads and writes.
   case channelOpened(L2CAPPSM, RadioCentral, any ByteStream)
+  /// An advertising event that the scan has received.
+  case received(PeripheralID, ReceivedAdvertisement)
+  /// The phone has connected to a peripheral.
+  case peripheralConnected(RadioPeripheral)
+  /// The operations that were not completed have no answer.
+  case peripheralDisconnected(PeripheralID, DisconnectionCause)
+  /// The MTU is exchanged, or the name read.
+  case peripheralChanged(RadioPeripheral)
+  /// The peripheral and the phone have exchanged keys; `id` is that of the connection until now.
+  case peripheralBonded(PeripheralID, RadioPeripheral)
+  case completed(PeripheralOperationID, Result<PeripheralAnswer, PeripheralFailure>)
+  /// A notification or an indication.
+  case valueReceived(PeripheralID, AttributeHandle, [UInt8])
+  /// The peripheral's services in these handles have changed: Service Changed.
+  case servicesChanged(PeripheralID, ClosedRange<AttributeHandle>)
   case pairingRefused(RadioCentral, PairingRefusal)
   /// The central's user must enter this passkey of six digits.
   case passkey(RadioCentral, UInt32)

@@ -153,7 +153,7 @@ struct AirAttributeTests {
       #expect(request.pieces.map(\.offset) == [0, 0, 1, 7])
       #expect(request.pieces.map(\.value) == [[1], [2], [3], [4]])
       stage.send(.respond(request.id, result))
-      #expect(stage.take() == [.completed(operation, result.mapError { .att($0) })])
+      #expect(stage.take() == [.completed(operation, result.map { .bytes($0) }.mapError { .att($0) })])
     }
   }
 
@@ -161,7 +161,7 @@ struct AirAttributeTests {
   func canceled() throws {
     var (stage, connection) = try pair()
     let operation = stage.begin(.prepared([Self.write(Self.value, 0, [1])], isExecuted: false), over: connection)
-    #expect(stage.take() == [.completed(operation, .success([]))])
+    #expect(stage.take() == [.completed(operation, .success(.bytes([])))])
     _ = stage.begin(.prepared([Self.write(Self.value, 0, [2])]), over: connection)
     #expect(stage.take().preparedWrites.flatMap(\.pieces).map(\.value) == [[2]])
   }

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaRadio
 import Testing
 
 @testable import BleperaAir
@@ -65,7 +66,9 @@ struct AirConnectionTests {
     stage.send(.set(adapter, .powered(false)))
     #expect(
       stage.take() == [
-        .disconnected(connection, central: Stage.central, peripheral: Stage.phone), .poweredOff(adapter),
+        .disconnected(
+          connection, central: Stage.central, peripheral: Stage.phone,
+          cause: adapter == Stage.central ? .byPhone : .byPeripheral), .poweredOff(adapter),
       ])
   }
 
@@ -77,7 +80,8 @@ struct AirConnectionTests {
     stage.send(.removed(Stage.phone))
     #expect(
       stage.take() == [
-        .disconnected(connection, central: Stage.central, peripheral: Stage.phone), .poweredOff(Stage.phone),
+        .disconnected(connection, central: Stage.central, peripheral: Stage.phone, cause: .byPeripheral),
+        .poweredOff(Stage.phone),
       ])
   }
 

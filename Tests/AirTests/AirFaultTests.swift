@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaRadio
 import Testing
 
 @testable import BleperaAir
@@ -73,7 +74,7 @@ struct AirFaultTests {
     #expect(
       stage.take() == [
         .completed(read, .failure(.disconnected)),
-        .disconnected(connection, central: Stage.central, peripheral: Stage.phone),
+        .disconnected(connection, central: Stage.central, peripheral: Stage.phone, cause: .timeout),
       ])
   }
 
@@ -86,7 +87,11 @@ struct AirFaultTests {
       stage.send(.disconnect(connection, by: Stage.central))
       #expect(stage.take() == [])
       if isReceived { stage.send(Self.between(PairConditions())) } else { stage.wait(.milliseconds(320)) }
-      #expect(stage.take() == [.disconnected(connection, central: Stage.central, peripheral: Stage.phone)])
+      let cause: DisconnectionCause = isReceived ? .byPhone : .timeout
+      #expect(
+        stage.take() == [
+          .disconnected(connection, central: Stage.central, peripheral: Stage.phone, cause: cause)
+        ])
     }
   }
 
@@ -143,7 +148,8 @@ struct AirFaultTests {
     let actions = stage.take()
     #expect(actions.result(of: write) == .failure(.disconnected))
     #expect(actions.writes.isEmpty)
-    #expect(actions.last == .disconnected(connection, central: Stage.central, peripheral: Stage.phone))
+    #expect(
+      actions.last == .disconnected(connection, central: Stage.central, peripheral: Stage.phone, cause: .timeout))
     // Once: the next connection is whole.
     _ = try stage.connect()
   }

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaRadio
 import Testing
 
 @testable import BleperaAir
@@ -60,7 +61,7 @@ struct AirSubscriptionTests {
     _ = stage.take()
     stage.send(.updateValue(Self.object, [1], to: nil))
     #expect(
-      stage.take() == [.valueChanged(connection, Self.value, [1]), .confirmed(Self.object, Self.peer)])
+      stage.take() == [.valueChanged(connection, Stage.central, Self.value, [1]), .confirmed(Self.object, Self.peer)])
   }
 
   static let refused: [([UInt8], ATTError)] = [
@@ -88,7 +89,7 @@ struct AirSubscriptionTests {
     stage.send(.updateValue(Self.object, [1], to: nil))
     #expect(stage.take().values.count == 2)
     stage.send(.updateValue(Self.object, [1], to: [Self.peer]))
-    #expect(stage.take() == [.valueChanged(first, Self.value, [1])])
+    #expect(stage.take() == [.valueChanged(first, Stage.central, Self.value, [1])])
     stage.send(.disconnect(first, by: Stage.central))
     #expect(stage.take().contains(.unsubscribed(Self.object, Self.peer, isLast: false)))
   }
@@ -102,7 +103,10 @@ struct AirSubscriptionTests {
     _ = stage.begin(Self.subscribe(), over: connection)
     _ = stage.take()
     stage.send(.disconnect(connection, by: Stage.central))
-    #expect(stage.take() == [.disconnected(connection, central: Stage.central, peripheral: Stage.phone)])
+    #expect(
+      stage.take() == [
+        .disconnected(connection, central: Stage.central, peripheral: Stage.phone, cause: .byPhone)
+      ])
     _ = try stage.connect()
     stage.send(.updateValue(Self.object, [4], to: nil))
     #expect(stage.take().values == [[4]])
@@ -114,10 +118,10 @@ struct AirSubscriptionTests {
     _ = stage.begin(Self.subscribe(), over: connection)
     _ = stage.take()
     stage.send(.unpublish(Self.application))
-    #expect(stage.take() == [.servicesChanged(connection, 0x0100...0x0103)])
+    #expect(stage.take() == [.servicesChanged(connection, Stage.central, 0x0100...0x0103)])
     #expect(stage.link(connection, of: Stage.central)?.services.count == 3)
     stage.send(.publish(Self.application, on: Stage.phone, [Self.service]))
-    #expect(stage.take().last == .servicesChanged(connection, 0x0100...0x0103))
+    #expect(stage.take().last == .servicesChanged(connection, Stage.central, 0x0100...0x0103))
     stage.send(.updateValue(Self.object, [1], to: nil))
     #expect(stage.take() == [])
   }

@@ -28,7 +28,7 @@ struct ChannelTests {
     #expect(air.connections.keys.first == Self.link)
     _ = run(.openChannel(OperationID(1), by: AdapterID(1), Self.link, L2CAPPSM(rawValue: 0x85)))
     now = .seconds(3)
-    #expect(run(.tick).contains(.completed(OperationID(1), .success([0x40, 0]))))
+    #expect(run(.tick).contains(.completed(OperationID(1), .success(.bytes([0x40, 0])))))
     return (air, now)
   }
 

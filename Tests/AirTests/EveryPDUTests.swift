@@ -55,6 +55,8 @@ enum Exchange: Hashable, CaseIterable, Sendable {
   case justWorks, comparison, passkey
   case longWrite, joinedWrite
   case discovery, bondedDiscovery
+  /// By a phone, when it is asked to.
+  case phoneDiscovery
 
   /// Of the phone and of the central.
   var capabilities: (PairingCapability, PairingCapability) {
@@ -79,6 +81,7 @@ enum Exchange: Hashable, CaseIterable, Sendable {
     case .longWrite, .joinedWrite: 10
     case .discovery: 35
     case .bondedDiscovery: 40
+    case .phoneDiscovery: 20
     }
   }
 }
@@ -121,6 +124,7 @@ private struct ExchangeRun {
       var description = AdapterDescription(
         address: Stage.address(adapter), addressRotation: rotation, name: "box \(adapter.number)", mtu: 23,
         stack: exchange == .joinedWrite ? .bluetoothd : StackBehavior())
+      if exchange == .phoneDiscovery { description.stack.client = .phone }
       description.stack.greeting = adapter == Stage.phone ? [9, 5, 2, 0, 0, 0, 0] : nil
       stage.send(.added(adapter, description))
     }
@@ -192,7 +196,7 @@ private struct ExchangeRun {
       stage.send(.respond(request, .success([])))
     case .completed(Self.operation, let result):
       #expect(self.result == nil, "completed once")
-      self.result = result
+      self.result = result.map(\.bytes)
     case .servicesResolved(let id) where exchange.isDiscovery:
       result = .success([])
       services = stage.link(id, of: Stage.central)?.services ?? []
@@ -225,6 +229,8 @@ private struct ExchangeRun {
       stage.send(.connect(Stage.central, to: Stage.address(Stage.phone)))
     } else if let link, exchange.isPairing {
       stage.send(.pair(link, Self.operation, by: Stage.central))
+    } else if let link, exchange == .phoneDiscovery {
+      stage.send(.perform(Self.operation, link, .services))
     } else if let link {
       stage.send(.perform(Self.operation, link, .write(Self.handle, Self.value, offset: 0, isReliable: false)))
     }

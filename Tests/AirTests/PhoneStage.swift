@@ -21,13 +21,14 @@ final class PhoneStage: Sendable {
   private let results: Log
 
   init(
-    pairing: PairingMode = .justWorks, mtu: Int = 185, latency: Duration = .zero, identity: PhoneIdentity? = nil
+    pairing: PairingMode = .justWorks, mtu: Int = 185, conditions: AirConditions = AirConditions(interval: .zero),
+    rotation: Duration? = nil, identity: PhoneIdentity? = nil
   ) {
     let (events, results) = (Log(), Log())
-    air = AirHost(loop: loop, conditions: AirConditions(latency: latency, interval: .zero), seed: 1)
+    air = AirHost(loop: loop, conditions: conditions, seed: 1)
     (radio, centrals) = loop.perform { [air] in
       air.assumeIsolated { host in
-        var description = AdapterDescription(address: host.nextAddress, name: "phone")
+        var description = AdapterDescription(address: host.nextAddress, addressRotation: rotation, name: "phone")
         if let identity { description.take(identity) }
         let phone = host.addAdapter(description)
         let radio = VirtualRadio(air: air, adapter: phone, identity: identity, pairing: pairing) {
@@ -94,7 +95,7 @@ final class PhoneStage: Sendable {
       air.assumeIsolated { host in
         host.operate(for: adapter, event) { result in
           switch result {
-          case .success(let value): results.add("\(number) has \(value)")
+          case .success(let answer): results.add("\(number) has \(answer.bytes)")
           case .failure(let failure): results.add("\(number) fails with \(failure)")
           }
         }
@@ -149,8 +150,11 @@ final class PhoneStage: Sendable {
     return RadioService(definition: definition, handles: handles)
   }
 
-  private static func text(_ event: RadioEvent) -> String {
+  static func text(_ event: RadioEvent) -> String {
     switch event {
+    case .received, .peripheralConnected, .peripheralDisconnected, .peripheralChanged, .peripheralBonded, .completed,
+      .valueReceived, .servicesChanged:
+      centralText(event)
     case .state(.poweredOn(let adapter)): "on \(adapter)"
     case .state(.poweredOff(let adapter)): "off \(adapter)"
     case .state(.noDaemon): "no daemon"
@@ -185,11 +189,44 @@ final class PhoneStage: Sendable {
     }
   }
 
+  private static func centralText(_ event: RadioEvent) -> String {
+    switch event {
+    case .received(let id, let received):
+      "\(text(id)) received, \(received.rssi ?? 127), \(received.scanResponse?.bytes.count ?? 0)"
+    case .peripheralConnected(let peripheral): "\(text(peripheral)) connected"
+    case .peripheralDisconnected(let id, let cause): "\(text(id)) disconnected, \(cause)"
+    case .peripheralChanged(let peripheral): "\(text(peripheral)) changed"
+    case .peripheralBonded(let id, let peripheral): "\(text(id)) bonded as \(text(peripheral))"
+    case .completed(let id, .success(let answer)): "#\(id.rawValue) \(text(answer))"
+    case .completed(let id, .failure(let failure)): "#\(id.rawValue) fails: \(failure)"
+    case .valueReceived(let id, let handle, let value): "\(text(id)) \(handle) is \(value)"
+    case .servicesChanged(let id, let range): "\(text(id)) changed \(range)"
+    default: ""
+    }
+  }
+
+  private static func text(_ id: PeripheralID) -> String { "p\(id.rawValue.suffix(1))" }
+
+  private static func text(_ peripheral: RadioPeripheral) -> String {
+    "\(text(peripheral.id))\(peripheral.isBonded ? " bonded" : "") \(peripheral.mtu) \(peripheral.name ?? "-")"
+  }
+
+  private static func text(_ answer: PeripheralAnswer) -> String {
+    switch answer {
+    case .done: "done"
+    case .services(let services): services.map { "\($0.uuid) \($0.range)" }.joined(separator: ", ")
+    case .characteristics(let found): found.map { "\($0.uuid) \($0.value)" }.joined(separator: ", ")
+    case .descriptors(let found): found.map { "\($0.uuid) \($0.handle)" }.joined(separator: ", ")
+    case .value(let value): "\(value.count > 20 ? "\(value.count) bytes" : "\(value)")"
+    case .rssi(let rssi): "\(rssi)"
+    }
+  }
+
   private static func text(_ central: RadioCentral) -> String { String(central.id.rawValue.suffix(1)) }
 }
 
 /// Lines in the order in which they came.
-private final class Log: Sendable {
+final class Log: Sendable {
   private let lines = Mutex<[String]>([])
 
   func add(_ line: String) { lines.withLock { $0.append(line) } }

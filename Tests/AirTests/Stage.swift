@@ -44,7 +44,7 @@ struct Stage {
     case .set(let adapter, .powered(false)), .removed(let adapter): sent = sent.filter { $0.value.adapter != adapter }
     default: break
     }
-    for case .disconnected(_, _, let peripheral) in new { resume(peripheral) }
+    for case .disconnected(_, _, let peripheral, _) in new { resume(peripheral) }
   }
 
   /// As hosts do when a central has left.
@@ -130,7 +130,7 @@ extension StackBehavior {
 
 extension [AirAction] {
   func result(of operation: OperationID) -> Result<[UInt8], ClientFailure>? {
-    for case .completed(operation, let result) in self { return result }
+    for case .completed(operation, let result) in self { return result.map(\.bytes) }
     return nil
   }
 
@@ -164,7 +164,7 @@ extension [AirAction] {
 
   var values: [[UInt8]] {
     compactMap { action in
-      guard case .valueChanged(_, _, let value) = action else { return nil }
+      guard case .valueChanged(_, _, _, let value) = action else { return nil }
       return value
     }
   }

@@ -220,7 +220,7 @@ struct VirtualRadioTests {
 
   @Test("An update is uncarried until the central has received it, or has left")
   func uncarried() {
-    let stage = PhoneStage(latency: .milliseconds(10))
+    let stage = PhoneStage(conditions: AirConditions(latency: .milliseconds(10), interval: .zero))
     stage.begin(.notify)
     stage.subscribe(1)
     stage.wait(.milliseconds(100))

@@ -57,7 +57,8 @@ enum Samples {
   ]
 
   static let systemMessages: [PhoneMessage] = [
-    .welcome(version: 1), .welcome(version: 1, bluetoothPeripherals: ["lock"], nextService: 3),
+    .welcome(version: 1),
+    .welcome(version: 1, bluetoothPeripherals: ["lock"], bluetoothCentrals: ["keys"], nextService: 3),
     .refused(reason: "no"), .willRestoreState(restored), .willTerminate(.memoryPressure),
     .didChangeState(.inactive), .didChangeState(.foreground), .didChangeState(.background),
     .didChangeState(.suspended),

@@ -48,12 +48,12 @@ extension EventSample {
         #"{"app":"org.example.lock","event":"l2capUnpublished","psm":128,"time":"T"}"#,
       text: "channel off     org.example.lock  PSM 128"),
     EventSample(
-      .l2capOpened(phone, channel), of: "org.example.lock",
+      .l2capOpened(.central(phone.id), channel), of: "org.example.lock",
       json:
         #"{"app":"org.example.lock","central":"00:11:22:33:44:55","event":"l2capOpened","psm":128,"time":"T"}"#,
       text: "channel opened  org.example.lock  00:11:22:33:44:55  PSM 128"),
     EventSample(
-      .l2capClosed(phone, channel, received: 20, sent: 10), of: "org.example.lock",
+      .l2capClosed(.central(phone.id), channel, received: 20, sent: 10), of: "org.example.lock",
       json:
         #"{"app":"org.example.lock","central":"00:11:22:33:44:55","event":"l2capClosed","psm":128,"received":20,"sent":10,"time":"T"}"#,
       text: "channel closed  org.example.lock  00:11:22:33:44:55  PSM 128  received 20 bytes, sent 10"),

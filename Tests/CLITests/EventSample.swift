@@ -28,7 +28,7 @@ struct EventSample: CustomTestStringConvertible, Sendable {
     self.text = text
   }
 
-  static let all = radio + publishing + apps + restoring + centrals + values + ofApps
+  static let all = radio + publishing + apps + restoring + centrals + values + ofApps + peripherals
 
   static let phone = RadioCentral(id: CentralID(rawValue: "00:11:22:33:44:55"))
   static let tablet = RadioCentral(id: CentralID(rawValue: "66:77:88:99:AA:BB"))

@@ -47,7 +47,7 @@ struct MisuseTests {
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       let phone = Phone(on: Air())
-      phone.launch(hasBackgroundMode: false) { Recorder() }
+      phone.launch(backgroundModes: []) { Recorder() }
     }
     #expect(
       String(decoding: result.standardErrorContent, as: UTF8.self)

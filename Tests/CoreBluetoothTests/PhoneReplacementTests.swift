@@ -1,49 +1,11 @@
 import BleperaAppLink
 import BleperaBluetooth
-import BleperaLoop
-import Synchronization
 import Testing
 
 @testable import CoreBluetooth
 
 @Suite("An app whose phone is replaced")
 struct PhoneReplacementTests {
-  /// A link whose messages are the test's, and whose callbacks run when the test lets them.
-  private final class ManualPort: AppPort {
-    private struct State {
-      var receive: (@Sendable (PhoneMessage) -> Void)?
-      var sent: [AppMessage] = []
-      var callbacks: [@Sendable () -> Void] = []
-    }
-
-    private let state = Mutex(State())
-    let identity = AppIdentity(
-      bundleIdentifier: "org.example.app", name: "app", backgroundModes: [], restoreIdentifier: nil)
-    let bluetoothPeripherals: [String]? = nil
-    let attachment = AppPortAttachment()
-
-    func open(_ restoreIdentifier: String?, _ receive: @escaping @Sendable (PhoneMessage) -> Void) {
-      state.withLock { $0.receive = receive }
-    }
-
-    func send(_ message: AppMessage) { state.withLock { $0.sent.append(message) } }
-    func update(_ characteristic: CharacteristicID, _ value: [UInt8], centrals: [CentralID]?) -> Bool { true }
-    func takeStream() -> (any ByteStream)? { nil }
-    func call(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
-      state.withLock { $0.callbacks.append(body) }
-    }
-
-    func deliver(_ message: PhoneMessage) { state.withLock { $0.receive }?(message) }
-
-    func runCallbacks() {
-      while let next = state.withLock({ $0.callbacks.isEmpty ? nil : $0.callbacks.removeFirst() }) { next() }
-    }
-
-    var added: Int {
-      state.withLock { $0.sent.count { if case .addService = $0 { true } else { false } } }
-    }
-  }
-
   @Test("It publishes each service once, also what it adds before it has learned of the loss")
   func once() {
     let port = ManualPort()

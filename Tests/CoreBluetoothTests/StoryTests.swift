@@ -1,5 +1,6 @@
 import BleperaTesting
 import CoreBluetooth
+import Synchronization
 import Testing
 
 /// Core Bluetooth's objects know the story's phone by the launch that they are created in, so the stories run one after the
@@ -54,6 +55,28 @@ struct StoryTests {
     #expect(recorder.lines.first?.split(separator: " ").count ?? 0 > 2)
     #expect(try await central.read(Self.command) == long)
     #expect(recorder.lines.contains { $0.hasPrefix("read ") && $0 != "read 0" })
+  }
+
+  @Test("may update from its queue while a callback is about to come to that queue", .timeLimit(.minutes(1)))
+  func updateOutsideCallbacks() async throws {
+    let air = Air()
+    let queue = DispatchQueue(label: "app")
+    let (phone, _, launches) = Self.start(air, queue: queue)
+    let central = Central(on: air)
+    try await central.connect(to: phone)
+    let recorder = launches.last
+    let results = Mutex<[Bool]>([])
+    air.after(.milliseconds(1)) {
+      let isAsking = DispatchSemaphore(value: 0)
+      queue.async {
+        isAsking.signal()
+        let result = recorder.manager.updateValue(Data([7]), for: recorder.state, onSubscribedCentrals: nil)
+        results.withLock { $0.append(result) }
+      }
+      isAsking.wait()
+    }
+    #expect(try await central.read(Self.command) == [1, 2, 3])
+    #expect(results.withLock { $0 } == [true])
   }
 
   @Test("knows its subscribers, the same object for a central each time")

@@ -9,11 +9,11 @@ import Testing
 @Suite("L2CAP channels belong to apps, published by number and opened by centrals")
 struct ChannelTableTests {
   private static let (first, second) = (AppID(rawValue: 1), AppID(rawValue: 2))
-  private static let central = RadioCentral(id: CentralID(rawValue: "A"))
+  private static let central = ChannelPeer.central(CentralID(rawValue: "A"))
 
   private static func open(_ app: AppID, _ psm: UInt16, on loop: any ActorLoop) -> ChannelTable.Open {
     ChannelTable.Open(
-      app: app, psm: L2CAPPSM(rawValue: psm), central: central, stream: MemoryStream.pair(on: loop).0)
+      app: app, psm: L2CAPPSM(rawValue: psm), peer: central, stream: MemoryStream.pair(on: loop).0)
   }
 
   @Test("Published channels are listed by number, of one app or of all, until they are unpublished")

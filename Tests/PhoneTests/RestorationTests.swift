@@ -37,7 +37,7 @@ struct RestorationTests {
       #expect(try await phone.launcher.asked.next() == TestApp.identity())
       let again = TestApp(phone.system, into: .background)
       let first = try await again.messages.next(5)
-      guard case .welcome(_, nil, 1) = first[0], case .willRestoreState(let state) = first[1],
+      guard case .welcome(_, nil, nil, 1) = first[0], case .willRestoreState(let state) = first[1],
         case .didUpdateState(.poweredOn) = first[2], case .didChangeState(.background) = first[3],
         case .didReceiveWrite(let requests) = first[4]
       else {

@@ -70,7 +70,7 @@ struct IOSCentralTests {
   private static let named = Discovery(localName: "Heart", serviceUUIDs: [heartRate])
 
   /// The app's state, the scanned services, the received packet, and the result.
-  private static let receptions: [(Place, [BluetoothUUID], ReceivedAdvertisement, IOSCentral.Reception)] = [
+  private static let receptions: [(Place, [BluetoothUUID], ReceivedAdvertisement, ScanReception)] = [
     (.front, [], front, .discovered(named)),
     (.front, [heartRate], front, .discovered(named)),
     (.front, [battery], front, .ignored(.noSuchService)),

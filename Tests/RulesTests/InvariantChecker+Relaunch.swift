@@ -110,14 +110,19 @@ extension InvariantChecker {
     guard let seen = apps[app], seen.isTerminated else {
       return check(false, "an app is relaunched that is not terminated (R8)")
     }
-    check(seen.identity.hasBackgroundMode, "an app without the background mode is relaunched (R4)")
     check(mayRelaunch || couldRelaunch, "a relaunch while the radio is off or before the first unlock")
     check(
       seen.relaunch.inProgressSince == nil && !seen.relaunch.isGivenUp,
       "a second relaunch, or one of an app that was given up")
     check(seen.relaunch.notBefore <= now, "a relaunch too early")
-    check(seen.queue.contains { !callbacks.contains($0) }, "a relaunch without a queued event")
+    check(
+      seen.queue.contains { mayRelaunch(seen.identity, for: $0) }, "a relaunch without a queued event of its mode (R4)")
     apps[app]?.relaunch.inProgressSince = now
+  }
+
+  private func mayRelaunch(_ identity: AppIdentity, for event: EventID) -> Bool {
+    if centralEvents.contains(event) { return identity.hasCentralBackgroundMode }
+    return identity.hasBackgroundMode && !callbacks.contains(event)
   }
 
   /// No app stays that must be forgotten, waits that could be relaunched, or runs without `restore`.
@@ -125,8 +130,8 @@ extension InvariantChecker {
     for seen in apps.values {
       check(!seen.mustBeForgotten, "an app is not forgotten (R15)")
       check(!seen.awaitsRestore, "an app is not restored (R9)")
-      guard seen.isTerminated, seen.identity.hasBackgroundMode, mayRelaunch else { continue }
-      guard !seen.relaunch.isGivenUp, seen.relaunch.notBefore <= now, !seen.queue.isEmpty else { continue }
+      guard seen.isTerminated, mayRelaunch, !seen.relaunch.isGivenUp, seen.relaunch.notBefore <= now else { continue }
+      guard seen.queue.contains(where: { mayRelaunch(seen.identity, for: $0) }) else { continue }
       check(seen.relaunch.inProgressSince != nil, "an event does not relaunch its app (R8)")
     }
   }

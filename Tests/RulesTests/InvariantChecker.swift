@@ -54,6 +54,11 @@ struct InvariantChecker {
   private var requests: Set<EventID> = []
   private var commands: Set<EventID> = []
   private(set) var callbacks: Set<EventID> = []
+  /// Those of central managers.
+  private static let centralKinds: Set<NoticeKind> = [
+    .discovery, .connection, .disconnection, .notification, .response, .connectionEvent, .power,
+  ]
+  var centralEvents: Set<EventID> = []
   /// When the requests arrived whose centrals wait for a response.
   private var arrivals: [EventID: Duration] = [:]
   private var deadline: Duration?
@@ -80,6 +85,7 @@ struct InvariantChecker {
     case .notice(_, let id, let kind, _):
       progress[id] = .pending
       if kind == .callback { callbacks.insert(id) }
+      if Self.centralKinds.contains(kind) { centralEvents.insert(id) }
     default: break
     }
     couldRelaunch = mayRelaunch
@@ -207,7 +213,8 @@ struct InvariantChecker {
       if reason == .terminated(.exceededLimits), case .terminated(app, .exceededLimits) = event {
       } else if reason == .terminated(.exceededLimits) {
         check(
-          apps[app]?.identity.hasBackgroundMode == true, "an app without the background mode exceeds the limits (R6)")
+          apps[app]?.identity.backgroundModes.isEmpty == false,
+          "an app without a background mode exceeds the limits (R6)")
         terminating[app] = .exceededLimits
       } else if event == .rebooted {
         terminating[app] = .reboot

@@ -19,7 +19,9 @@ struct RandomDay {
   private static let steps: [Duration] = [0, 1, 300, 2000, 4500, 10000].map { .milliseconds($0) }
   private static let delays: [Duration] = [0, 0, 1, 700, 15000].map { .milliseconds($0) }
   private static let powers: [RadioPower] = [.on, .on, .on, .off, .unavailable]
-  private static let kinds = NoticeKind.allCases
+  /// Mostly those of peripheral managers.
+  private static let kinds =
+    NoticeKind.allCases + Array(repeating: [.subscribe, .unsubscribe, .callback], count: 12).joined()
   private static let requestKinds = RequestKind.allCases
   private static let causes: [TerminationCause] = [
     .crash, .crash, .memoryPressure, .memoryPressure, .forceQuit, .reboot,
@@ -127,7 +129,8 @@ struct RandomDay {
 
   private mutating func description() -> AppIdentity {
     AppIdentity(
-      name: "app", hasBackgroundMode: random.below(3) > 0, isRestorable: random.below(3) > 0,
+      name: "app", hasBackgroundMode: random.below(3) > 0, isCentral: random.below(3) > 0,
+      isRestorable: random.below(3) > 0,
       usesAccessorySetup: random.below(2) == 0)
   }
 

@@ -26,11 +26,7 @@ struct RuleSetTests {
 
   @Test("Values that nothing uses yet are measured and listed") func unused() {
     let unused = RuleSet.newest.values.filter { !$0.isUsed }
-    #expect(
-      unused.map(\.name) == [
-        "requestedLink", "clientMTU",
-        "ownHandles",
-      ])
+    #expect(unused.map(\.name) == ["requestedLink", "ownHandles"])
     #expect(unused.allSatisfy { $0.standing == .measured })
   }
 

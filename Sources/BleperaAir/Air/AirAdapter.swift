@@ -74,6 +74,17 @@ extension AdapterDescription {
 /// Access of a Generic Phone at 0001 to 0005, and Service Changed alone at 0006 to 0009 (iOS 14.2, bluez issue 67; iOS
 /// 26.5.1, measured).
 package struct StackBehavior: Hashable, Sendable {
+  /// How a stack acts as a central.
+  package enum Client: Hashable, Sendable {
+    /// Discovers all services of each device to which it connects.
+    case discovering
+    /// Its user asks for everything, like bluetoothd.
+    case bluetoothd
+    /// Exchanges the MTU, and discovers the parts that it is asked for. Ends a connection without an answer for 30 s, or
+    /// without a key on the other side.
+    case phone
+  }
+
   /// The maximum length of a value in a Write Request, in bytes.
   package var longestWrite = AttributeValue.maximumLength
   /// The maximum length of a value in a long write, in bytes.
@@ -98,10 +109,11 @@ package struct StackBehavior: Hashable, Sendable {
   package var appearance: UInt16 = 0x0040
   /// Whether Generic Access has Central Address Resolution.
   package var hasAddressResolution = false
-  /// Whether the stack discovers the services of each device to which it connects; otherwise its user asks for that.
-  package var discovers = true
+  package var client = Client.discovering
   /// Whether the stack pairs as a central without a pairing agent.
   package var pairsUnattended = true
+  /// The ATT_MTU that it requests as a central, in bytes; nil for that which it offers.
+  package var clientMTU: Int?
   /// What the stack sends first over a new connection, on the channel 003A; nil for nothing.
   package var greeting: [UInt8]?
   /// The passkey that it shows in every pairing; nil for another one in each.
@@ -139,11 +151,22 @@ package struct AirAdapter: Sendable {
   var scanStart = Duration.zero
   /// The addresses to which the adapter tries to connect, without a limit of time.
   var connecting: Set<DeviceAddress> = []
+  /// How it listens for them, beside the scan; nil for always.
+  var listening: ScanWindow?
+  /// When that started.
+  var listeningStart = Duration.zero
   /// How the host above a controller connects.
   var attempt: ConnectionAttempt?
   var isConnecting: Bool { !connecting.isEmpty || attempt != nil }
   /// The payload of its data PDUs where a connection begins, in bytes.
   var dataLength: Int
+
+  /// Whether it receives the advertisements of those to which it connects.
+  func isListening(at now: Duration) -> Bool {
+    if let attempt { return attempt.isListening(at: now) }
+    return listening?.isOpen(after: now - listeningStart) ?? true
+      || scan?.isOpen(after: now - scanStart) ?? false
+  }
 
   /// Nil for an adapter that uses its identity address.
   package internal(set) var privacy: AddressPrivacy?

@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+package import BleperaRadio
 
 /// An input of the air.
 package enum AirEvent: Hashable, Sendable {
@@ -26,6 +27,8 @@ package enum AirEvent: Hashable, Sendable {
   /// Like `connect`, but without waiting for the next advertisement if the device is connectable now.
   case connectAtOnce(AdapterID, to: DeviceAddress)
   case cancelConnect(AdapterID, to: DeviceAddress)
+  /// How the adapter listens for the devices to which it connects, beside its scan; nil for always.
+  case listen(AdapterID, ScanWindow?)
   /// The host above a controller connects, without a limit of time; nil ends the attempt.
   case attempt(AdapterID, ConnectionAttempt?)
   /// What the host above a controller does with a connection.
@@ -48,7 +51,10 @@ package enum AirEvent: Hashable, Sendable {
   /// Sends a value to the given subscribers; nil for all.
   case updateValue(ApplicationObject, [UInt8], to: Set<DeviceAddress>?)
 
-  case perform(OperationID, ConnectionID, ClientOperation)
+  /// `by`: nil for the central of the connection.
+  case perform(OperationID, ConnectionID, ClientOperation, by: AdapterID? = nil)
+  /// Measures the signal strength of the connection.
+  case readRSSI(OperationID, ConnectionID)
   /// The central of a connection whose stack does not discover services itself asks for the MTU; it knows the services
   /// as they were over an earlier connection.
   case exchangeMTU(ConnectionID, knowing: [RemoteService])
@@ -81,13 +87,14 @@ package enum AirAction: Hashable, Sendable {
   case connected(ConnectionID, central: AdapterID, peripheral: AdapterID, as: DeviceAddress)
   /// The adapter is switched off.
   case connectFailed(AdapterID, DeviceAddress)
-  case disconnected(ConnectionID, central: AdapterID, peripheral: AdapterID)
+  /// `cause` is that of the central's host.
+  case disconnected(ConnectionID, central: AdapterID, peripheral: AdapterID, cause: DisconnectionCause)
   /// What a controller reports to its host.
   case link(ConnectionID, to: AdapterID, LinkNotice)
   /// The central has discovered all services.
   case servicesResolved(ConnectionID)
-  /// The central has rediscovered the services in that range, which have changed.
-  case servicesChanged(ConnectionID, ClosedRange<AttributeHandle>)
+  /// The services in that range have changed; the central has rediscovered them, unless it is a phone.
+  case servicesChanged(ConnectionID, AdapterID, ClosedRange<AttributeHandle>)
 
   case pairingRequest(ConnectionID, AdapterID, PairingRequest)
   /// The pairing request to the adapter no longer needs a response.
@@ -116,9 +123,9 @@ package enum AirAction: Hashable, Sendable {
   /// The adapter's host has agreed on an MTU with its peer.
   case mtuChanged(ConnectionID, AdapterID)
 
-  case completed(OperationID, Result<[UInt8], ClientFailure>)
+  case completed(OperationID, Result<ClientAnswer, ClientFailure>)
   /// A notification or an indication has arrived at the central.
-  case valueChanged(ConnectionID, AttributeHandle, [UInt8])
+  case valueChanged(ConnectionID, AdapterID, AttributeHandle, [UInt8])
 
   /// The peer has opened a channel.
   case channelOpened(ChannelEnd, ConnectionID, L2CAPPSM)

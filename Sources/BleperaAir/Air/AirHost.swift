@@ -6,7 +6,7 @@ package import BleperaLoop
 /// Events run one at a time in order of arrival, and each participant receives the actions for its adapters, on the
 /// loop, in order.
 package actor AirHost {
-  package typealias Completion = @Sendable (Result<[UInt8], ClientFailure>) -> Void
+  package typealias Completion = @Sendable (Result<ClientAnswer, ClientFailure>) -> Void
 
   package nonisolated let loop: any ActorLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
@@ -229,7 +229,7 @@ package actor AirHost {
     case .connected(let id, let central, let peripheral, _):
       links[id] = (central, peripheral)
       pass(action, to: peripheral, central)
-    case .disconnected(let id, let central, let peripheral):
+    case .disconnected(let id, let central, let peripheral, _):
       links[id] = nil
       pass(action, to: peripheral, central)
     case .link(_, let adapter, _): pass(action, to: adapter)
@@ -245,8 +245,8 @@ package actor AirHost {
     case .read(_, let object, _), .write(_, let object, _, _), .subscribed(let object, _, _, _),
       .unsubscribed(let object, _, _), .confirmed(let object, _):
       pass(action, to: applications[object.application])
-    case .servicesResolved(let id), .servicesChanged(let id, _), .valueChanged(let id, _, _):
-      pass(action, to: links[id]?.central)
+    case .servicesResolved(let id): pass(action, to: links[id]?.central)
+    case .servicesChanged(_, let adapter, _), .valueChanged(_, let adapter, _, _): pass(action, to: adapter)
     case .channelOpened(let end, _, _): pass(action, to: end.adapter)
     case .mtuChanged(_, let adapter), .paired(_, let adapter), .secured(_, let adapter): pass(action, to: adapter)
     case .channelChanged(let end): streams[end]?.assumeIsolated { $0.changed() }

@@ -12,6 +12,47 @@ package enum ClientOperation: Hashable, Sendable {
   case command(AttributeHandle, [UInt8])
   /// Prepares these pieces in order, and executes or cancels them.
   case prepared([AttributeWrite], isExecuted: Bool = true)
+  /// The primary services, as far as they are not known. The host also subscribes to Service Changed and reads the Device
+  /// Name; of Generic Attribute and Generic Access the services have what that needs.
+  case services
+  /// Does that with the services of an earlier connection.
+  case knownServices([RemoteService])
+  /// Those that are included in a service of these handles, not as primary ones.
+  case includedServices(ClosedRange<AttributeHandle>)
+  case characteristics(ClosedRange<AttributeHandle>)
+  case descriptors(ClosedRange<AttributeHandle>)
+
+  fileprivate var part: ServiceDiscovery.Part? {
+    switch self {
+    case .services: .services
+    case .knownServices(let services): .knownServices(services)
+    case .includedServices(let range): .includedServices(range)
+    case .characteristics(let range): .characteristics(range)
+    case .descriptors(let range): .descriptors(range)
+    case .read, .readByType, .write, .command, .prepared: nil
+    }
+  }
+
+  /// Whether it finds or knows the services of a peer.
+  var isOfServices: Bool {
+    switch self {
+    case .services, .knownServices: true
+    case .read, .readByType, .write, .command, .prepared, .includedServices, .characteristics, .descriptors: false
+    }
+  }
+}
+
+/// What an operation completes with.
+package enum ClientAnswer: Hashable, Sendable {
+  /// The value of a read, or the number of an opened channel; else empty.
+  case bytes([UInt8])
+  case services([RemoteService])
+  case characteristics([RemoteCharacteristic])
+  case descriptors([RemoteDescriptor])
+  /// In dBm.
+  case rssi(Int)
+
+  package var bytes: [UInt8] { if case .bytes(let bytes) = self { bytes } else { [] } }
 }
 
 /// Why an operation of a central failed.
@@ -37,7 +78,7 @@ extension ClientFailure: CustomStringConvertible {
 }
 
 /// Splits an operation of a central into requests, one at a time.
-struct ClientProcedure: Hashable, Sendable {
+struct ClientProcedure: Sendable {
   private enum Phase: Hashable {
     /// Reads, or writes with one request.
     case direct
@@ -58,6 +99,8 @@ struct ClientProcedure: Hashable, Sendable {
   private var phase = Phase.direct
   /// What is to be prepared, the next piece last.
   private var pieces: [AttributeWrite] = []
+  /// Of an operation that discovers.
+  private var discovery: ServiceDiscovery?
 
   init(_ id: OperationID, _ operation: ClientOperation) {
     self.id = id
@@ -76,11 +119,21 @@ struct ClientProcedure: Hashable, Sendable {
       return prepare(AttributeWrite(handle: handle, offset: offset, value: value).pieces(mtu: mtu))
     case .prepared(let writes, _): return prepare(writes)
     case .readByType(let type): return .send(.readByTypeRequest(rest, type: type))
+    case .services, .knownServices, .includedServices, .characteristics, .descriptors:
+      discovery = operation.part.map { ServiceDiscovery($0) }
+      return discovery?.next() ?? .ended
     }
   }
 
   mutating func take(_ pdu: ATTPDU, mtu: Int) -> ClientTask.Step {
     if case .readByType(let type) = operation { return search(type, pdu) }
+    if let isSearching = discovery?.isSearching {
+      if isSearching, case .errorResponse(let response) = pdu, response.error != .attributeNotFound {
+        return .finish(.failure(response.error))
+      }
+      discovery?.take(pdu)
+      return discovery?.next() ?? .ended
+    }
     let response = pdu.result
     switch (phase, response) {
     case (.direct, _): return takeDirect(response, mtu: mtu)
@@ -89,35 +142,35 @@ struct ClientProcedure: Hashable, Sendable {
       if isReliable, echo != sent.value { return cancel(.unlikelyError) }
       return sendNextPiece()
     case (.preparing, .failure(let error)): return cancel(error)
-    case (.executing, .success), (.canceling(nil), _): return .finish(.success([]))
-    case (.executing, .failure): return .finish(response)
+    case (.executing, .success), (.canceling(nil), _): return .finish(.success(.bytes([])))
+    case (.executing, .failure(let error)): return .finish(.failure(error))
     case (.canceling(let error?), _): return .finish(.failure(error))
     }
   }
 
   private mutating func takeDirect(_ response: Result<[UInt8], ATTError>, mtu: Int) -> ClientTask.Step {
-    guard case .read(let handle, let offset) = operation else { return .finish(response.map { _ in [] }) }
+    guard case .read(let handle, let offset) = operation else { return .finish(response.map { _ in .bytes([]) }) }
     switch response {
     case .success(let part):
       collected += part
       guard part.count == mtu - 1, offset + collected.count < AttributeValue.maximumLength else {
-        return .finish(.success(collected))
+        return .finish(.success(.bytes(collected)))
       }
       return .send(.readBlobRequest(handle, offset: offset + collected.count))
     case .failure(let error):
       // The value ended exactly at the end of the packet.
       let isEnd = error == .invalidOffset || error == .attributeNotLong
-      return .finish(isEnd && !collected.isEmpty ? .success(collected) : .failure(error))
+      return .finish(isEnd && !collected.isEmpty ? .success(.bytes(collected)) : .failure(error))
     }
   }
 
   private mutating func search(_ type: BluetoothUUID, _ pdu: ATTPDU) -> ClientTask.Step {
     guard case .readByTypeResponse(let rows) = pdu, let first = rows.first, let last = rows.last?.handle else {
-      return .finish(found.map { .success($0) } ?? pdu.result)
+      return .finish(found.map { .success(.bytes($0)) } ?? pdu.result.map { .bytes($0) })
     }
     let value = found ?? first.value
     found = value
-    guard last >= rest.lowerBound, last < rest.upperBound else { return .finish(.success(value)) }
+    guard last >= rest.lowerBound, last < rest.upperBound else { return .finish(.success(.bytes(value))) }
     rest = AttributeHandle(rawValue: last.rawValue + 1)...rest.upperBound
     return .send(.readByTypeRequest(rest, type: type))
   }
@@ -128,7 +181,8 @@ struct ClientProcedure: Hashable, Sendable {
     switch operation {
     case .write(_, _, _, let isReliable): isReliable
     case .prepared: true
-    case .read, .readByType, .command: false
+    case .read, .readByType, .command, .services, .knownServices, .includedServices, .characteristics, .descriptors:
+      false
     }
   }
 

@@ -174,7 +174,7 @@ extension HostStack {
       return act(.completed(operation, .failure(.channel(refusal))))
     }
     channels[end] = HostChannel(to: offer)
-    act(.completed(operation, .success(LittleEndian.bytes(end.number))))
+    act(.completed(operation, .success(.bytes(LittleEndian.bytes(end.number)))))
   }
 
   private func refusal(of psm: L2CAPPSM, over id: ConnectionID) -> ChannelRefusal? {

@@ -1,5 +1,6 @@
 import BleperaBluetooth
 import BleperaHost
+import BleperaRadio
 
 /// What a host asks of its peer: one request at a time, as ATT requires.
 extension HostStack {
@@ -35,6 +36,8 @@ extension HostStack {
     advance(id)
   }
 
+  private var requestedMTU: Int { behavior.clientMTU ?? offeredMTU }
+
   private mutating func advance(_ id: ConnectionID) {
     guard links[id]?.active == nil, links[id]?.waiting.isEmpty == false,
       let next = links[id]?.waiting.removeFirst()
@@ -44,30 +47,60 @@ extension HostStack {
   }
 
   mutating func start(over id: ConnectionID) {
-    guard let mtu = links[id]?.mtu, let step = links[id]?.active?.start(mtu: mtu, offering: offeredMTU) else { return }
+    if case .operation(let procedure)? = links[id]?.active, procedure.operation.isOfServices, let link = links[id] {
+      if procedure.operation == .services, link.hasServices, link.changes.isEmpty {
+        return finish(.success(.services(link.services)), over: id)
+      }
+      links[id]?.hasServices = false
+      links[id]?.changes = []
+    }
+    let requested = requestedMTU
+    guard let mtu = links[id]?.mtu, let step = links[id]?.active?.start(mtu: mtu, offering: requested) else { return }
     run(step, over: id)
   }
 
   private mutating func run(_ step: ClientTask.Step, over id: ConnectionID) {
     switch step {
-    case .send(let pdu):
+    case .send(let pdu) where pdu.opcode.kind == .request:
       send(pdu, over: id)
-      guard pdu.opcode.kind == .request else { return finish(.success([]), over: id) }
       links[id]?.isAsking = true
+      startAnswerTimer(over: id)
+    case .send(let pdu):
+      guard behavior.client == .phone, case .operation(let procedure)? = links[id]?.active else {
+        send(pdu, over: id)
+        return finish(.success(.bytes([])), over: id)
+      }
+      send(L2CAPFrame(channel: L2CAPFrame.attributes, payload: pdu.bytes), as: .command(procedure.id), over: id)
+      ended(over: id)
     case .agreed(let mtu):
-      agree(onMTU: mtu ?? ATTMTU.range.lowerBound, over: id)
+      agree(onMTU: min(requestedMTU, mtu ?? ATTMTU.range.lowerBound), over: id)
       ended(over: id)
     case .ended: ended(over: id)
     case .discovered(let services, let name, let range):
       if let name { links[id]?.peerName = name }
       discovered(services, in: range, over: id)
-    case .finish(.success(let value)): finish(.success(value), over: id)
+    case .finish(.success(let answer)): finish(.success(answer), over: id)
     case .finish(.failure(let error)):
       guard secure(id, after: error) else { return finish(.failure(.att(error)), over: id) }
     }
   }
 
-  mutating func finish(_ result: Result<[UInt8], ClientFailure>, over id: ConnectionID) {
+  /// A phone does not wait any longer, and ends the connection (Core Specification, Vol 3, Part F, 3.3.3).
+  private mutating func startAnswerTimer(over id: ConnectionID) {
+    guard behavior.client == .phone else { return }
+    lastTurn += 1
+    links[id]?.answerTurn = lastTurn
+    outputs.append(.timer(.answerTimesOut(id, turn: lastTurn), after: Self.answerTimeout))
+  }
+
+  private static let answerTimeout = Duration.seconds(30)
+
+  mutating func answerTimesOut(_ id: ConnectionID, turn: Int) {
+    guard let link = links[id], link.isAsking, link.answerTurn == turn else { return }
+    end(id, because: .timeout)
+  }
+
+  mutating func finish(_ result: Result<ClientAnswer, ClientFailure>, over id: ConnectionID) {
     guard case .operation(let procedure)? = links[id]?.active else { return }
     act(.completed(procedure.id, result))
     ended(over: id)
@@ -81,14 +114,14 @@ extension HostStack {
   /// Takes what the peer's server sends.
   mutating func receive(_ pdu: ATTPDU, over id: ConnectionID) {
     switch pdu {
-    case .handleValueNotification(let handle, let value): act(.valueChanged(id, handle, value))
+    case .handleValueNotification(let handle, let value): act(.valueChanged(id, adapter, handle, value))
     case .multipleHandleValueNotification(let rows):
-      for row in rows { act(.valueChanged(id, row.handle, row.value)) }
+      for row in rows { act(.valueChanged(id, adapter, row.handle, row.value)) }
     case .handleValueIndication(let handle, let value):
       if links[id]?.serviceChanged == handle {
         serviceChanged(value, over: id)
       } else {
-        act(.valueChanged(id, handle, value))
+        act(.valueChanged(id, adapter, handle, value))
       }
       send(.handleValueConfirmation, over: id)
     default:
@@ -114,10 +147,15 @@ extension HostStack {
   private mutating func discovered(
     _ services: [RemoteService], in range: ClosedRange<AttributeHandle>?, over id: ConnectionID
   ) {
+    if case .operation? = links[id]?.active {
+      links[id]?.services = services
+      links[id]?.hasServices = true
+      return finish(.success(.services(services)), over: id)
+    }
     if let range {
       let others = links[id]?.services.filter { !$0.range.overlaps(range) } ?? []
       links[id]?.services = (others + services).sorted { $0.range.lowerBound < $1.range.lowerBound }
-      act(.servicesChanged(id, range))
+      act(.servicesChanged(id, adapter, range))
       links[id]?.isFollowingChange = false
       followChange(over: id)
     } else {
@@ -132,7 +170,9 @@ extension HostStack {
     guard value.count == 4 else { return }
     let (start, end): (UInt16, UInt16) = (LittleEndian.number(value[..<2]), LittleEndian.number(value[2...]))
     guard start <= end else { return }
-    links[id]?.changes.append(AttributeHandle(rawValue: max(1, start))...AttributeHandle(rawValue: max(1, end)))
+    let range = AttributeHandle(rawValue: max(1, start))...AttributeHandle(rawValue: max(1, end))
+    links[id]?.changes.append(range)
+    guard behavior.client != .phone else { return act(.servicesChanged(id, adapter, range)) }
     followChange(over: id)
     advance(id)
   }
@@ -142,7 +182,7 @@ extension HostStack {
     guard let link = links[id], !link.isFollowingChange, let changed = link.changes.first else { return }
     links[id]?.changes.removeFirst()
     links[id]?.isFollowingChange = true
-    let known = behavior.discovers ? nil : link.services.filter { changed.overlaps($0.range) }
+    let known = behavior.client == .discovering ? nil : link.services.filter { changed.overlaps($0.range) }
     links[id]?.waiting.append(.discovery(ServiceDiscovery(of: changed, known: known)))
   }
 }
@@ -167,7 +207,7 @@ enum ClientTask: Sendable {
     case ended
     /// In a range that has changed; nil for all, and with the Device Name if the peer has one.
     case discovered([RemoteService], name: String?, in: ClosedRange<AttributeHandle>?)
-    case finish(Result<[UInt8], ATTError>)
+    case finish(Result<ClientAnswer, ATTError>)
   }
 
   var isSearch: Bool {

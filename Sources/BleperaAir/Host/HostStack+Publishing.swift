@@ -55,7 +55,7 @@ extension HostStack {
   }
 
   private mutating func sendValue(_ pdu: ATTPDU, over id: ConnectionID) {
-    send(L2CAPFrame(channel: L2CAPFrame.attributes, payload: pdu.bytes), isValue: true, over: id)
+    send(L2CAPFrame(channel: L2CAPFrame.attributes, payload: pdu.bytes), as: .value, over: id)
   }
 
   /// One indication at a time (Core Specification, Vol 3, Part F, 3.3.2).

@@ -1,5 +1,6 @@
 import BleperaBluetooth
 import BleperaHost
+import BleperaRadio
 
 /// Pairing, encryption and the keys that a host keeps.
 extension HostStack {
@@ -57,11 +58,13 @@ extension HostStack {
     var settings = SecuritySettings()
     // Without an agent, no user can type, read or answer.
     settings.capability = capability ?? .noInputNoOutput
+    // As a central an iPhone has a passkey typed, too (noble issue 243), and its user confirms every pairing.
+    if isCentral, behavior.client == .phone, capability == .displayOnly { settings.capability = .keyboardDisplay }
     settings.requirements = [.bonding, .authentication, .secureConnections]
     settings.identity = identity
     settings.passkey = behavior.passkey
     settings.isPairable = isPairable && capability != nil
-    settings.authorizes = !isCentral
+    settings.authorizes = !isCentral || behavior.client == .phone
     settings.hasBond = bonds[peer] != nil
     settings.isStrict = isStrict
     return settings
@@ -132,7 +135,7 @@ extension HostStack {
       outputs.append(.bondsChanged)
       act(.paired(id, adapter))
     }
-    pairingEnded(.success([]), over: id)
+    pairingEnded(.success(.bytes([])), over: id)
     resumeRefused(over: id)
   }
 
@@ -141,7 +144,7 @@ extension HostStack {
     failRefused(with: .unlikelyError, over: id)
   }
 
-  private mutating func pairingEnded(_ result: Result<[UInt8], ClientFailure>, over id: ConnectionID) {
+  private mutating func pairingEnded(_ result: Result<ClientAnswer, ClientFailure>, over id: ConnectionID) {
     if links[id]?.isAsked == true { act(.pairingCancelled(id, adapter)) }
     if let operation = links[id]?.pairing { act(.completed(operation, result)) }
     links[id]?.isAsked = false
@@ -193,19 +196,25 @@ extension HostStack {
 
   /// The peripheral has no key.
   mutating func encryptionRefused(over id: ConnectionID) {
+    // An iPhone's user has to forget the peripheral first.
+    if behavior.client == .phone, links[id]?.isEncrypting == true { end(id, because: .keyMissing) }
     links[id]?.isEncrypting = false
     links[id]?.isKeyMissing = true
     perform(links[id]?.manager.encryptionChanged(isEncrypted: false), over: id)
-    if links[id]?.refusal != nil { startPairing(over: id) }
+    if links[id]?.refusal != nil, links[id]?.cause == nil { startPairing(over: id) }
   }
 
   // MARK: Refused requests
 
-  /// Like bluetoothd, raises the security of an insufficiently secured link, and repeats the request.
+  /// Like bluetoothd, raises the security of an insufficiently secured link, and repeats the request. A phone also does
+  /// that after a key that is too short, and waits for a pairing that the peer has begun.
   mutating func secure(_ id: ConnectionID, after error: ATTError) -> Bool {
-    guard error == .insufficientEncryption || error == .insufficientAuthentication,
+    let isPhone = behavior.client == .phone
+    guard
+      error == .insufficientEncryption || error == .insufficientAuthentication
+        || isPhone && error == .insufficientEncryptionKeySize,
       case .operation(var procedure)? = links[id]?.active, !procedure.hasSecured,
-      links[id]?.manager.isPairing == false
+      isPhone || links[id]?.manager.isPairing == false
     else { return false }
     procedure.hasSecured = true
     links[id]?.active = .operation(procedure)
@@ -233,7 +242,7 @@ extension HostStack {
   private mutating func failRefused(with error: ATTError, over id: ConnectionID) {
     guard links[id]?.refusal != nil else { return }
     links[id]?.refusal = nil
-    finish(.failure(.att(error)), over: id)
+    finish(.failure(behavior.client == .phone ? .pairing(.failed) : .att(error)), over: id)
   }
 }
 

@@ -48,12 +48,12 @@ extension HostStack {
     links[id]?.hasExchangedMTU = true
     links[id]?.request = nil
     send(.exchangeMTUResponse(UInt16(clamping: offeredMTU)), over: id)
-    agree(onMTU: mtu, over: id)
+    agree(onMTU: min(offeredMTU, mtu), over: id)
   }
 
-  /// - Parameter mtu: the peer's.
+  /// The last completed exchange decides where both sides have asked.
   mutating func agree(onMTU mtu: Int, over id: ConnectionID) {
-    links[id]?.mtu = max(ATTMTU.range.lowerBound, min(offeredMTU, mtu))
+    links[id]?.mtu = max(ATTMTU.range.lowerBound, mtu)
     act(.mtuChanged(id, adapter))
   }
 

@@ -1,5 +1,6 @@
 package import BleperaBluetooth
 import BleperaHost
+import BleperaRadio
 
 /// The host of a device of the air: the attributes that it serves and the requests that it sends, in L2CAP frames over
 /// the connections of its controller.
@@ -29,7 +30,7 @@ package struct HostStack: Sendable {
   var channels: [ChannelEnd: HostChannel] = [:]
   var outputs: [HostOutput] = []
   var lastRequest = 0
-  /// The number of the last timer of a pairing.
+  /// The number of the last timer of a pairing or of a request.
   var lastTurn = 0
 
   /// - Parameter key: with which its private addresses are made; nil without them.
@@ -59,6 +60,7 @@ package struct HostStack: Sendable {
     case .requestTimesOut(let request): requestTimesOut(request)
     case .pairingTimesOut(let id, let turn): pairingTimesOut(id, turn: turn)
     case .discoveryBegins(let id): discoverAsPeripheral(over: id)
+    case .answerTimesOut(let id, let turn): answerTimesOut(id, turn: turn)
     }
   }
 
@@ -69,7 +71,11 @@ package struct HostStack: Sendable {
     linksOfPeers[link.peer] = id
     if link.isCentral {
       encryptIfBonded(over: id)
-      if behavior.discovers { beginDiscovery(over: id) }
+      switch behavior.client {
+      case .discovering: beginDiscovery(over: id)
+      case .phone: exchangeMTU(knowing: [], over: id)
+      case .bluetoothd: break
+      }
       return
     }
     if let greeting = behavior.greeting { send(L2CAPFrame(channel: Self.greetings, payload: greeting), over: id) }
@@ -84,6 +90,7 @@ package struct HostStack: Sendable {
     endSecurity(of: link, id)
     endChannels(over: id)
     if linksOfPeers[link.peer] == id { linksOfPeers[link.peer] = nil }
+    for case .command(let operation) in link.unsent { act(.completed(operation, .failure(.disconnected))) }
     for case .operation(let procedure) in [link.active].compactMap(\.self) + link.waiting {
       act(.completed(procedure.id, .failure(.disconnected)))
     }
@@ -91,6 +98,12 @@ package struct HostStack: Sendable {
     for descriptor in database.configured(by: link.peer) {
       configure(descriptor, of: link.peer, to: 0, over: nil)
     }
+  }
+
+  /// Ends a connection for another reason than that its user wants that.
+  mutating func end(_ id: ConnectionID, because cause: DisconnectionCause) {
+    links[id]?.cause = cause
+    outputs.append(.link(id, .disconnect(.userTerminated)))
   }
 
   /// Takes what the controller reports.
@@ -133,18 +146,20 @@ package struct HostStack: Sendable {
     send(L2CAPFrame(channel: L2CAPFrame.attributes, payload: pdu.bytes), over: id)
   }
 
-  /// - Parameter isValue: whether it is a notification or an indication.
-  mutating func send(_ frame: L2CAPFrame, isValue: Bool = false, over id: ConnectionID) {
+  mutating func send(_ frame: L2CAPFrame, as content: UnsentPiece = .part, over id: ConnectionID) {
     let pieces = frame.fragments(of: LinkEvents.longestPDU)
     for (index, piece) in pieces.enumerated() {
-      links[id]?.unsent.append(isValue && index == pieces.count - 1)
+      links[id]?.unsent.append(index == pieces.count - 1 ? content : .part)
       outputs.append(.link(id, .data(LinkData(isStart: piece.isStart, piece.bytes))))
     }
   }
 
   /// The other side has acknowledged the first data that was not.
   private mutating func sent(over id: ConnectionID) {
-    if links[id]?.unsent.isEmpty == false { links[id]?.unsent.removeFirst() }
+    guard links[id]?.unsent.isEmpty == false else { return }
+    if case .command(let operation)? = links[id]?.unsent.removeFirst() {
+      act(.completed(operation, .success(.bytes([]))))
+    }
   }
 }
 
@@ -164,6 +179,17 @@ enum HostTimer: Hashable, Sendable {
   case pairingTimesOut(ConnectionID, turn: Int)
   /// Of a peripheral.
   case discoveryBegins(ConnectionID)
+  /// The peer has not answered a request.
+  case answerTimesOut(ConnectionID, turn: Int)
+}
+
+/// Data that the other side has not acknowledged.
+enum UnsentPiece: Hashable, Sendable {
+  case part
+  /// The end of a notification or an indication.
+  case value
+  /// The end of a phone's command, which is then complete.
+  case command(OperationID)
 }
 
 /// A connection as one of its two hosts has it.
@@ -173,8 +199,8 @@ package struct HostLink: Sendable {
   package internal(set) var security = LinkSecurity.open
   package internal(set) var mtu = ATTMTU.range.lowerBound
   var reassembler = L2CAPReassembler()
-  /// What the other side has not acknowledged, in order: whether it is the end of a value.
-  var unsent: [Bool] = []
+  /// In order.
+  var unsent: [UnsentPiece] = []
 
   /// The identifier of the last signal that it has sent of its own.
   var lastSignal: UInt8 = 0
@@ -197,6 +223,8 @@ package struct HostLink: Sendable {
   /// The handles in which services have changed, and whether others of them are being discovered.
   var changes: [ClosedRange<AttributeHandle>] = []
   var isFollowingChange = false
+  /// Whether a phone knows the services, but for `changes`.
+  var hasServices = false
   /// The Device Name; nil until it is read, and of a peer without one.
   package internal(set) var peerName: String?
   /// What it asks of the peer, followed by what waits.
@@ -204,6 +232,10 @@ package struct HostLink: Sendable {
   var waiting: [ClientTask] = []
   /// Whether the peer has not answered a request.
   var isAsking = false
+  /// The number of the timer of that request.
+  var answerTurn = 0
+  /// Why the host ends the connection; nil where its user does.
+  var cause: DisconnectionCause?
   /// What the active operation was refused with, while the link is being secured for it.
   var refusal: ATTError?
 
@@ -228,7 +260,7 @@ package struct HostLink: Sendable {
   var isCentral: Bool { manager.role == .initiator }
 
   /// The number of values that the peer has not received.
-  package var uncarriedValues: Int { unsent.count { $0 } + indications.count }
+  package var uncarriedValues: Int { unsent.count { $0 == .value } + indications.count }
 }
 
 /// The values of a Read Multiple Request.

@@ -4,9 +4,9 @@ import BleperaHost
 /// Discovers services with all that they have, one request at a time (Core Specification, Vol 3, Part G, 4.4 to 4.7), in
 /// the order of bluetoothd's requests (src/shared/gatt-client.c): primary and secondary services, included ones and
 /// characteristics, the descriptors of each with their extended properties. A host that is not bluetoothd's then
-/// subscribes to Service Changed and reads the Device Name.
+/// subscribes to Service Changed and reads the Device Name. A phone discovers parts.
 struct ServiceDiscovery: Sendable {
-  private enum Phase: Sendable {
+  enum Phase: Hashable, Sendable {
     case services(isPrimary: Bool)
     case includes
     case characteristics
@@ -16,36 +16,54 @@ struct ServiceDiscovery: Sendable {
     case end
   }
 
-  private typealias Found = (range: ClosedRange<AttributeHandle>, uuid: BluetoothUUID, isPrimary: Bool)
+  typealias Found = (range: ClosedRange<AttributeHandle>, uuid: BluetoothUUID, isPrimary: Bool)
 
+  /// Nil for everything.
+  let part: Part?
   /// What has changed; nil for everything.
   let range: ClosedRange<AttributeHandle>?
   /// What bluetoothd has found there before; nil for another host.
-  private let known: [RemoteService]?
+  let known: [RemoteService]?
 
-  private var phase = Phase.services(isPrimary: true)
+  var phase = Phase.services(isPrimary: true)
   /// What of the phase's handles has not been searched; nil before and after.
   private var rest: ClosedRange<AttributeHandle>?
   /// What the phase searches or reads after that, the next one last.
-  private var ranges: [ClosedRange<AttributeHandle>]
+  var ranges: [ClosedRange<AttributeHandle>]
   /// Where included services and characteristics are to be searched, the next one last.
   private var searched: [ClosedRange<AttributeHandle>] = []
   /// What is read first: extended properties, and included services whose UUID is not in their declaration.
   private var reads: [AttributeHandle] = []
 
-  private var services: [Found] = []
-  private var includes: [(declaration: AttributeHandle, service: AttributeHandle)] = []
-  private var characteristics: [RemoteCharacteristic] = []
-  private var descriptors: [RemoteDescriptor] = []
-  private var extendedProperties: [AttributeHandle: UInt8] = [:]
-  private var name: String?
+  var services: [Found] = []
+  var includes: [(declaration: AttributeHandle, range: ClosedRange<AttributeHandle>, uuid: BluetoothUUID?)] = []
+  var characteristics: [RemoteCharacteristic] = []
+  var descriptors: [RemoteDescriptor] = []
+  /// What was read first.
+  var values: [AttributeHandle: [UInt8]] = [:]
+  var name: String?
 
-  private static let everything = AttributeHandle(rawValue: 1)...AttributeHandle(rawValue: .max)
+  static let everything = AttributeHandle(rawValue: 1)...AttributeHandle(rawValue: .max)
+
+  /// Begins with a phase of a part.
+  init(_ part: Part, from phase: Phase, in ranges: [ClosedRange<AttributeHandle>]) {
+    (self.part, range, known) = (part, nil, nil)
+    (self.phase, self.ranges) = (phase, ranges)
+  }
 
   init(of range: ClosedRange<AttributeHandle>? = nil, known: [RemoteService]? = nil) {
     self.range = range
     self.known = known
+    part = nil
     ranges = [range ?? Self.everything]
+  }
+
+  /// Whether the next response is to a search, after which an error is not the end of the handles alone.
+  var isSearching: Bool {
+    switch phase {
+    case .services, .includes, .characteristics, .descriptors: reads.isEmpty
+    case .subscription, .name, .end: false
+    }
   }
 
   // MARK: Requests
@@ -55,6 +73,10 @@ struct ServiceDiscovery: Sendable {
       if let handle = reads.first { return .send(.readRequest(handle)) }
       if rest == nil { rest = ranges.popLast() }
       if let rest { return .send(request(rest)) }
+      if let part, phase != .end {
+        beginNext(of: part)
+        continue
+      }
       switch phase {
       case .services(isPrimary: true) where isAllKnown: phase = .end
       case .services(isPrimary: true): begin(.services(isPrimary: false), [range ?? Self.everything])
@@ -69,12 +91,12 @@ struct ServiceDiscovery: Sendable {
       case .descriptors: begin(.subscription, subscription.map { [$0...$0] } ?? [])
       case .subscription: begin(.name, nameHandle.map { [$0...$0] } ?? [])
       case .name: phase = .end
-      case .end: return .discovered(remoteServices, name: name, in: range)
+      case .end: return result
       }
     }
   }
 
-  private mutating func begin(_ phase: Phase, _ ranges: [ClosedRange<AttributeHandle>]) {
+  mutating func begin(_ phase: Phase, _ ranges: [ClosedRange<AttributeHandle>]) {
     (self.phase, self.ranges) = (phase, ranges.reversed())
   }
 
@@ -157,15 +179,18 @@ struct ServiceDiscovery: Sendable {
     }
   }
 
-  private var nameHandle: AttributeHandle? {
+  var nameHandle: AttributeHandle? {
     characteristics.first { $0.uuid == AttributeTypes.deviceName }?.value
   }
 
-  private var subscription: AttributeHandle? {
-    let ranges = descriptorRanges
-    guard let changed = characteristics.first(where: { $0.uuid == AttributeTypes.serviceChanged }),
-      let range = ranges.first(where: { $0.lowerBound.rawValue == changed.value.rawValue &+ 1 })
-    else { return nil }
+  /// Where the descriptors of Service Changed are.
+  var changedRange: ClosedRange<AttributeHandle>? {
+    guard let changed = characteristics.first(where: { $0.uuid == AttributeTypes.serviceChanged }) else { return nil }
+    return descriptorRanges.first { $0.lowerBound.rawValue == changed.value.rawValue &+ 1 }
+  }
+
+  var subscription: AttributeHandle? {
+    guard let range = changedRange else { return nil }
     return descriptors.first { range.contains($0.handle) && $0.uuid == AttributeTypes.clientConfiguration }?.handle
   }
 
@@ -174,7 +199,7 @@ struct ServiceDiscovery: Sendable {
   mutating func take(_ response: ATTPDU) {
     guard reads.isEmpty else {
       let handle = reads.removeFirst()
-      if case .readResponse(let value) = response { extendedProperties[handle] = value.first }
+      if case .readResponse(let value) = response { values[handle] = value }
       return
     }
     guard let asked = rest else { return }
@@ -197,9 +222,10 @@ struct ServiceDiscovery: Sendable {
       return groups.last?.range.upperBound
     case (.includes, .readByTypeResponse(let rows)):
       for row in rows where row.value.count >= 4 {
-        let service = AttributeHandle(rawValue: LittleEndian.number(row.value[..<2]))
-        includes.append((row.handle, service))
-        if row.value.count == 4 { reads.append(service) }
+        let start = AttributeHandle(rawValue: LittleEndian.number(row.value[..<2]))
+        let end = AttributeHandle(rawValue: LittleEndian.number(row.value[2..<4]))
+        includes.append((row.handle, start...max(start, end), BluetoothUUID(littleEndian: row.value.dropFirst(4))))
+        if row.value.count == 4 { reads.append(start) }
       }
       return rows.last?.handle
     case (.characteristics, .readByTypeResponse(let rows)):
@@ -213,7 +239,7 @@ struct ServiceDiscovery: Sendable {
       return rows.last?.handle
     case (.descriptors, .findInformationResponse(let rows)):
       descriptors += rows.map { RemoteDescriptor(handle: $0.handle, uuid: $0.type) }
-      reads += rows.filter { $0.type == AttributeTypes.extendedProperties }.map(\.handle)
+      if part == nil { reads += rows.filter { $0.type == AttributeTypes.extendedProperties }.map(\.handle) }
       return rows.last?.handle
     case (.name, .readResponse(let value)):
       name = String(decoding: value, as: UTF8.self)
@@ -222,17 +248,17 @@ struct ServiceDiscovery: Sendable {
     }
   }
 
-  private var remoteServices: [RemoteService] {
+  var remoteServices: [RemoteService] {
     let ranges = descriptorRanges
     return services.map { service in
       if let former = former(service) { return former }
       return RemoteService(
         range: service.range, uuid: service.uuid, isPrimary: service.isPrimary,
-        includes: includes.filter { service.range.contains($0.declaration) }.map(\.service),
+        includes: includes.filter { service.range.contains($0.declaration) }.map(\.range.lowerBound),
         characteristics: characteristics.filter { service.range.contains($0.declaration) }.map { characteristic in
           let range = ranges.first { $0.lowerBound.rawValue == characteristic.value.rawValue &+ 1 }
           let own = descriptors.filter { range?.contains($0.handle) == true }
-          let extended = own.lazy.compactMap { extendedProperties[$0.handle] }.first
+          let extended = own.lazy.compactMap { values[$0.handle]?.first }.first
           return RemoteCharacteristic(
             declaration: characteristic.declaration, value: characteristic.value, uuid: characteristic.uuid,
             properties: characteristic.properties, extendedProperties: extended ?? 0, descriptors: own)

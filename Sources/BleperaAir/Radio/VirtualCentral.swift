@@ -71,7 +71,7 @@ package actor VirtualCentral: AirParticipant {
         air.operate(for: adapter, { .perform($0, link, operation) }, { continuation.resume(returning: $0) })
       }
     }
-    return try result.get()
+    return try result.get().bytes
   }
 
   package func pair(with address: DeviceAddress) async throws(ClientFailure) {
@@ -92,7 +92,7 @@ package actor VirtualCentral: AirParticipant {
         air.operate(for: adapter, { .openChannel($0, by: adapter, link, psm) }, { continuation.resume(returning: $0) })
       }
     }
-    return AirStream(air: air, end: ChannelEnd(adapter, link, LittleEndian.number(try result.get())))
+    return AirStream(air: air, end: ChannelEnd(adapter, link, LittleEndian.number(try result.get().bytes)))
   }
 
   private func address(of link: ConnectionID) -> DeviceAddress? { links.first { $0.value == link }?.key }
@@ -109,13 +109,13 @@ package actor VirtualCentral: AirParticipant {
       links[address] = id
       wanted.remove(address)
       report(.connected(address))
-    case .disconnected(let id, _, _):
+    case .disconnected(let id, _, _, _):
       guard let address = address(of: id) else { return }
       links[address] = nil
       report(.disconnected(address))
-    case .servicesResolved(let id), .servicesChanged(let id, _):
+    case .servicesResolved(let id), .servicesChanged(let id, _, _):
       if let address = address(of: id) { report(.services(address)) }
-    case .valueChanged(let id, let handle, let value):
+    case .valueChanged(let id, _, let handle, let value):
       if let address = address(of: id) { report(.value(address, handle, value)) }
     // Its user accepts, and types what the peer shows.
     case .pairingRequest(let id, _, let question):
@@ -123,7 +123,7 @@ package actor VirtualCentral: AirParticipant {
       case .show: break
       case .authorize, .compare: run(.respondToPairing(id, adapter, .yes))
       case .type:
-        let passkey = air.assumeIsolated { $0.air.hosts.values.lazy.compactMap { $0.links[id]?.passkey }.first }
+        let passkey = air.assumeIsolated { $0.air.passkey(shownOver: id) }
         run(.respondToPairing(id, adapter, passkey.map { .passkey($0) } ?? .no))
       }
     case .poweredOff, .connectFailed, .advertising, .advertisementRefused, .advertisementReleased, .pairingCancelled,

@@ -13,11 +13,22 @@ extension VirtualRadio: AirParticipant {
     case .publicationRefused(let id, _, _): refused(id)
     case .advertising(let id): advertisingBegan(id)
     case .advertisementRefused(let id): advertisingFailed(id)
-    case .connected(let id, _, let peripheral, _): if peripheral == adapter { centralConnected(id) }
-    case .disconnected(let id, _, let peripheral): if peripheral == adapter { centralDisconnected(id) }
+    case .connected(let id, _, let peripheral, let address):
+      guard peripheral == adapter else { return peripheralConnected(id, as: address) }
+      centralConnected(id)
+      adoptLink(id)
+    case .disconnected(let id, _, _, let cause):
+      peripheralDisconnected(id, cause)
+      centralDisconnected(id)
+    case .received(_, let advertisement): receive(advertisement)
+    case .valueChanged(let id, _, let handle, let value):
+      if let peripheral = peripherals[id] { report(.valueReceived(peripheral.id, handle, value)) }
+    case .servicesChanged(let id, _, let range):
+      if let peripheral = peripherals[id] { report(.servicesChanged(peripheral.id, range)) }
     case .poweredOff: powerChanged(false)
     case .pairingRequest(let id, _, let question): ask(question, id)
     case .paired(let id, _):
+      peripheralBonded(id)
       guard let central = links[id]?.central else { return }
       report(.bonded(radioCentral(central)))
       resumeSubscriptions(of: central, over: id)
@@ -31,6 +42,7 @@ extension VirtualRadio: AirParticipant {
       let writes = pieces.map { AttributeWrite(handle: $0.object.handle, offset: $0.offset, value: $0.value) }
       if let first = writes.first { receive(id, first.handle, options, writes: writes) }
     case .subscribed(let object, let id, _, _):
+      useLink(id)
       guard let central = links[id]?.central, subscriptions.subscribe(central, to: object.handle) else { return }
       report(.subscribed(object.handle, radioCentral(central)))
     case .unsubscribed(let object, let address, _):
@@ -41,8 +53,9 @@ extension VirtualRadio: AirParticipant {
     case .channelOpened(let end, let id, let psm): channelOpened(end, id, psm)
     case .mtuChanged(let id, _):
       if let mtu = hostLink(id)?.mtu { links[id]?.mtu = mtu }
-    case .advertisementReleased, .received, .connectFailed, .servicesResolved, .servicesChanged, .pairingCancelled,
-      .completed, .valueChanged, .channelChanged, .link:
+      updatePeripheral(id)
+    case .advertisementReleased, .connectFailed, .servicesResolved, .pairingCancelled, .completed, .channelChanged,
+      .link:
       break
     }
   }
@@ -59,7 +72,8 @@ extension VirtualRadio: AirParticipant {
   }
 
   func centralConnected(_ id: ConnectionID) {
-    guard let connection = snapshot.connections[id] else { return }
+    // It may have ended already.
+    guard let connection = snapshot.connections[id] else { return restartAdvertising() }
     let address = connection.centralIdentity
     let central = CentralID(address)
     links[id] = (central, hostLink(id)?.mtu ?? ATTMTU.range.lowerBound)
@@ -67,6 +81,16 @@ extension VirtualRadio: AirParticipant {
     report(.connected(radioCentral(central)))
     if hostLink(id)?.security != .open { resumeSubscriptions(of: central, over: id) }
     restartAdvertising()
+  }
+
+  /// A peripheral that is a client, too, is known as a central once it uses an attribute.
+  func useLink(_ id: ConnectionID) {
+    guard links[id] == nil, peripherals[id] != nil, let link = hostLink(id) else { return }
+    let central = CentralID(link.peer)
+    links[id] = (central, link.mtu)
+    addresses[central] = link.peer
+    report(.connected(radioCentral(central)))
+    if link.security != .open { resumeSubscriptions(of: central, over: id) }
   }
 
   func centralDisconnected(_ id: ConnectionID) {
@@ -103,7 +127,7 @@ extension VirtualRadio: AirParticipant {
   // MARK: Pairing
 
   private func ask(_ question: PairingRequest, _ id: ConnectionID) {
-    guard let central = links[id]?.central else { return }
+    guard let central = links[id]?.central else { return askAsCentral(question, id) }
     let refusal = pairing.refusal(of: question)
     if let refusal { report(.pairingRefused(radioCentral(central), refusal)) }
     if case .show(let passkey) = question {

@@ -121,6 +121,7 @@ extension VirtualRadio {
   func receive(
     _ request: AirRequestID?, _ handle: AttributeHandle, _ options: AttributeRequestOptions, writes: [AttributeWrite]?
   ) {
+    useLink(options.connection)
     guard let central = links[options.connection]?.central else {
       if let request { run(.respond(request, .failure(.unlikelyError))) }
       return

@@ -2,7 +2,8 @@ import BleperaBluetooth
 import BleperaRadio
 
 /// Interruptions between the phone and the air. During an interruption nothing is on the air and no central is
-/// connected; services and advertisements are restored when the radio resumes.
+/// connected; services and advertisements are restored when the radio resumes, scans and connections to peripherals are
+/// not.
 extension VirtualRadio {
   package enum Interruption: Hashable, Sendable {
     /// The system service that runs the radio has ended.
@@ -25,6 +26,7 @@ extension VirtualRadio {
     }
     if takeOffAir() { report(.advertisingLost) }
     for id in links.keys.sorted() { centralDisconnected(id) }
+    for id in peripherals.keys.sorted() { peripheralDisconnected(id, .byPhone) }
     _ = subscriptions.forget(0x0000...0xFFFF)
     retained = [:]
     switch interruption {

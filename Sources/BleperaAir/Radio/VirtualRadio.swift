@@ -45,6 +45,12 @@ package actor VirtualRadio: PhoneRadio {
   /// The number of updates for each central that are not on the air yet.
   var unsent: [CentralID: Int] = [:]
   var links: [ConnectionID: (central: CentralID, mtu: Int)] = [:]
+  /// The connections to peripherals, as they are reported.
+  var peripherals: [ConnectionID: RadioPeripheral] = [:]
+  /// Those of them that the other side has made.
+  var adopted: Set<ConnectionID> = []
+  /// The addresses that their text does not describe.
+  var peripheralAddresses: [PeripheralID: DeviceAddress] = [:]
   /// Of the centrals that are connected, or were and are bonded.
   var addresses: [CentralID: DeviceAddress] = [:]
 
@@ -121,6 +127,7 @@ package actor VirtualRadio: PhoneRadio {
     changesUnderWay = 0
     air.assumeIsolated { [adapter] in $0.attach(nil, to: adapter) }
     takeOffAir()
+    endCentralRole()
     updateBeacon()
     endChannels()
     wakeWaiters()

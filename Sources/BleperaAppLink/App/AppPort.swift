@@ -3,18 +3,22 @@ package import BleperaLoop
 package import Dispatch
 import Synchronization
 
-/// How the peripheral managers of an app in this process reach a phone.
+/// How the managers of an app in this process reach a phone.
 package protocol AppPort: AnyObject, Sendable {
   /// From the app's Info.plist, without a restoration identifier.
   var identity: AppIdentity { get }
 
-  /// The restoration identifiers for which the system has launched the app; nil where the user has.
+  /// The restoration identifiers of the peripheral managers for which the system has launched the app; nil where the user
+  /// has.
   var bluetoothPeripherals: [String]? { get }
+
+  /// The same of the central managers.
+  var bluetoothCentrals: [String]? { get }
 
   /// Connects the app to the phone. Called once.
   ///
   /// - Parameters:
-  ///   - restoreIdentifier: that of the app's first manager.
+  ///   - restoreIdentifier: that of the app's first peripheral manager.
   ///   - receive: called with each message of the phone, in order, one at a time.
   func open(_ restoreIdentifier: String?, _ receive: @escaping @Sendable (PhoneMessage) -> Void)
 
@@ -25,6 +29,10 @@ package protocol AppPort: AnyObject, Sendable {
   ///
   /// - Returns: whether the update is queued.
   func update(_ characteristic: CharacteristicID, _ value: [UInt8], centrals: [CentralID]?) -> Bool
+
+  /// Sends `retrievePeripherals` or `retrieveConnectedPeripherals` of a central manager after all earlier messages. Blocks
+  /// until the phone has answered.
+  func retrieve(_ call: CentralCall, by manager: ManagerID) -> [PeripheralDescription]
 
   /// The stream that came first with a message and was not taken yet.
   func takeStream() -> (any ByteStream)?

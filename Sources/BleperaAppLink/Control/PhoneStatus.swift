@@ -113,6 +113,44 @@ extension PhoneStatus {
     package var relaunchSeconds: Double?
     /// The number of consecutive relaunches without success.
     package var failedRelaunches: Int?
+    /// Nil for an app without central managers.
+    package var central: Central?
+
+    /// The central managers of an app, together.
+    package struct Central: Hashable, Codable, Sendable {
+      /// Whether `UIBackgroundModes` has `bluetooth-central`.
+      package var backgroundMode: Bool
+      /// The services for which the app scans, empty for all; nil where it does not scan.
+      package var scannedServices: [String]?
+      package var peripherals: [Peripheral]
+      /// What the user is shown while the app is suspended; nil for nothing.
+      package var alerts: [String]?
+
+      package init(
+        backgroundMode: Bool, scannedServices: [String]?, peripherals: [Peripheral], alerts: [String]?
+      ) {
+        self.backgroundMode = backgroundMode
+        self.scannedServices = scannedServices
+        self.peripherals = peripherals
+        self.alerts = alerts
+      }
+    }
+
+    /// A peripheral that an app is connected to, or waits for.
+    package struct Peripheral: Hashable, Codable, Sendable {
+      package var address: String
+      package var name: String?
+      package var isConnected: Bool
+      /// The number of characteristics to which the app is subscribed.
+      package var subscriptions: Int
+
+      package init(address: String, name: String?, isConnected: Bool, subscriptions: Int) {
+        self.address = address
+        self.name = name
+        self.isConnected = isConnected
+        self.subscriptions = subscriptions
+      }
+    }
 
     package enum Relaunch: String, Hashable, Codable, CaseIterable, Sendable {
       case nextEvent, inProgress, backingOff, afterUnlock, byUser, manual, givenUp

@@ -45,6 +45,8 @@ package enum EventKey: UInt8, CaseIterable, Sendable {
   case passkey
   /// The callback that is queued for an app, or was dropped.
   case pendingEvent
+  /// The address of a peripheral.
+  case peripheral
   /// The name of the phone, in a lab.
   case phone
   /// The place of a write, from 1, among the `pieces` that succeed or fail together; absent for any other write.
@@ -138,7 +140,7 @@ extension EventValue {
     case .handles: self = .numbers(try reader.list(nil))
     case .adapter, .app, .blepera, .capture, .central, .command, .event, .host, .intervalKind, .localName, .method,
       .passkey,
-      .pendingEvent, .phone, .preservedSince, .reason, .rule, .side, .state, .time:
+      .pendingEvent, .peripheral, .phone, .preservedSince, .reason, .rule, .side, .state, .time:
       self = .text(try reader.text(nil))
     case .centrals, .overflowServiceUUIDs, .reasons, .serviceUUIDs: self = .texts(try reader.list(nil))
     case .characteristic, .descriptor, .service:

@@ -11,6 +11,7 @@ extension EventRecord {
     case connected, disconnected, paired, pairingRefused, passkey, pairingAgentFailed
     case l2capPublished, l2capFailed, l2capUnpublished, l2capOpened, l2capClosed
     case subscribed, unsubscribed, read, write, notified, updateRefused, confirmed
+    case discovered, peripheralConnected, peripheralDisconnected, received, alert
     case hostAttached, hostLeft, hostRefused
     case commandReceived
     case eventsOmitted
@@ -88,6 +89,11 @@ extension EventRecord.Kind {
     case .notified: ("notified", .value, .value)
     case .updateRefused: ("not notified", .failure, nil)
     case .confirmed: ("confirmed", .value, nil)
+    case .discovered: ("discovered", .request, nil)
+    case .peripheralConnected: ("connected to", .connection, nil)
+    case .peripheralDisconnected: ("disconnected", .connection, nil)
+    case .received: ("received", .value, nil)
+    case .alert: ("alert", .emphasis, nil)
     case .hostAttached: ("host attached", .connection, nil)
     case .hostLeft: ("host left", .connection, nil)
     case .hostRefused: ("host refused", .warning, nil)

@@ -40,8 +40,8 @@ package struct EventText: Hashable, JSONObject {
 
   /// The keys that are shown, in the order of the details.
   private static let shown: [EventKey] = [
-    .adapter, .host, .capture, .pendingEvent, .central, .centrals, .characteristic, .descriptor, .service, .handles,
-    .localName,
+    .adapter, .host, .capture, .pendingEvent, .central, .centrals, .peripheral, .characteristic, .descriptor, .service,
+    .handles, .localName,
     .serviceUUIDs, .overflowServiceUUIDs, .interval, .reasons, .value, .offset, .piece, .cached, .acknowledged, .error,
     .rule, .method, .passkey, .psm, .encrypted, .received, .count, .reason,
   ]

@@ -3,7 +3,7 @@ package import BleperaBluetooth
 /// The version of the AppLink protocol that this build uses.
 package let appLinkVersion = 1
 
-/// A message from an app to the system: a call of `CBPeripheralManager`.
+/// A message from an app to the system: a call of `CBPeripheralManager` or of `CBCentralManager`.
 package enum AppMessage: Hashable, Sendable {
   /// Must be the first message. Without a `launch` the app is in the foreground; without a `process` it is not
   /// relaunched.
@@ -41,6 +41,8 @@ package enum AppMessage: Hashable, Sendable {
   case createManager(ManagerID)
   /// A call of another manager than the first.
   indirect case manager(ManagerID, AppMessage)
+  /// A call of a central manager, whose number or restoration identifier is unique among the app's central managers.
+  indirect case central(ManagerID, CentralCall)
 }
 
 extension AppMessage: JSONMessage {
@@ -108,5 +110,11 @@ extension AppMessage: JSONMessage {
     try v.variant(
       "manager", it, &read, { if case .manager(let id, let message) = $0 { (id, message) } else { nil } },
       { v, it throws(V.Failure) in .manager(try v.field("id", it?.0), try v.field("message", it?.1)) })
+    try v.variant(
+      "central", it, &read, { if case .central(let id, let call) = $0 { (id, call) } else { nil } },
+      { v, it throws(V.Failure) in
+        let call = try v.field("call", it?.1)
+        return .central(try v.field("id", it?.0), call)
+      })
   }
 }

@@ -1,11 +1,13 @@
 package import BleperaBluetooth
 
-/// A message from the system to an app: a callback of `CBPeripheralManagerDelegate`, or a lifecycle event.
+/// A message from the system to an app: a callback of a manager's delegate, or a lifecycle event.
 package enum PhoneMessage: Hashable, Sendable {
   /// The response to a valid `hello`, with the system's protocol version. For an app that the phone has launched, as
-  /// with `UIApplication.LaunchOptionsKey.bluetoothPeripherals`, the restoration identifiers of its managers that have
-  /// services or advertise. `nextService` is above the numbers of all services that are preserved.
-  case welcome(version: Int, bluetoothPeripherals: [String]? = nil, nextService: Int? = nil)
+  /// with `UIApplication.LaunchOptionsKey.bluetoothPeripherals` and `bluetoothCentrals`, the restoration identifiers of
+  /// its peripheral managers that have services or advertise, and of its central managers that scan, connect or are
+  /// connected. `nextService` is above the numbers of all services that are preserved.
+  case welcome(
+    version: Int, bluetoothPeripherals: [String]? = nil, bluetoothCentrals: [String]? = nil, nextService: Int? = nil)
   /// The response to a refused `hello` or to an invalid message; a sentence. The link is then closed.
   case refused(reason: String)
   /// A lifecycle event, as of `UIApplicationDelegate`. An app runs until it receives `suspended`.
@@ -37,6 +39,8 @@ package enum PhoneMessage: Hashable, Sendable {
   case didOpenL2CAPChannel(L2CAPChannel)
   /// A callback for another manager than the first. What is for all managers is not in such a message.
   indirect case manager(ManagerID, PhoneMessage)
+  /// A callback for a central manager.
+  indirect case central(ManagerID, CentralCallback)
 }
 
 extension PhoneMessage {
@@ -50,18 +54,20 @@ extension PhoneMessage {
     case .didReceiveRead(let request): request.characteristic.service
     case .didReceiveWrite(let requests): requests.first?.characteristic.service
     case .welcome, .refused, .didChangeState, .willTerminate, .willRestoreState, .didUpdateState, .didStartAdvertising,
-      .isReadyToUpdateSubscribers, .didPublishL2CAPChannel, .didUnpublishL2CAPChannel, .didOpenL2CAPChannel, .manager:
+      .isReadyToUpdateSubscribers, .didPublishL2CAPChannel, .didUnpublishL2CAPChannel, .didOpenL2CAPChannel, .manager,
+      .central:
       nil
     }
   }
 }
 
 extension PhoneMessage {
-  /// The channel that comes with the message.
-  package var openedChannel: L2CAPChannel? {
+  /// The phone's number for the channel that comes with the message.
+  package var openedChannel: Int? {
     switch self {
-    case .didOpenL2CAPChannel(let channel): channel
+    case .didOpenL2CAPChannel(let channel): channel.id
     case .manager(_, let message): message.openedChannel
+    case .central(_, .peripheral(_, .didOpenL2CAPChannel(let id, _, error: nil))): id
     default: nil
     }
   }
@@ -91,11 +97,20 @@ extension PhoneMessage: JSONMessage {
     v.variant("isReadyToUpdateSubscribers", .isReadyToUpdateSubscribers, it, &read)
     try v.variant(
       "welcome", it, &read,
-      { if case .welcome(let version, let managers, let next) = $0 { (version, managers, next) } else { nil } },
+      {
+        if case .welcome(let version, let peripherals, let centrals, let next) = $0 {
+          (version, peripherals, centrals, next)
+        } else {
+          nil
+        }
+      },
       { v, it throws(V.Failure) in
-        let managers = try v.optional("bluetoothPeripherals", it?.1)
-        let next = try v.optional("nextService", it?.2)
-        return .welcome(version: try v.field("version", it?.0), bluetoothPeripherals: managers, nextService: next)
+        let centrals = try v.optional("bluetoothCentrals", it?.2)
+        let peripherals = try v.optional("bluetoothPeripherals", it?.1)
+        let next = try v.optional("nextService", it?.3)
+        return .welcome(
+          version: try v.field("version", it?.0), bluetoothPeripherals: peripherals, bluetoothCentrals: centrals,
+          nextService: next)
       })
     try v.variant("refused", "reason", it, &read, Self.refused) { if case .refused(let it) = $0 { it } else { nil } }
     try v.variant("willTerminate", "reason", it, &read, Self.willTerminate) {
@@ -153,5 +168,11 @@ extension PhoneMessage: JSONMessage {
     try v.variant(
       "manager", it, &read, { if case .manager(let id, let message) = $0 { (id, message) } else { nil } },
       { v, it throws(V.Failure) in .manager(try v.field("id", it?.0), try v.field("message", it?.1)) })
+    try v.variant(
+      "central", it, &read, { if case .central(let id, let callback) = $0 { (id, callback) } else { nil } },
+      { v, it throws(V.Failure) in
+        let callback = try v.field("callback", it?.1)
+        return .central(try v.field("id", it?.0), callback)
+      })
   }
 }

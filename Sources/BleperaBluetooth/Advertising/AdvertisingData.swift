@@ -59,6 +59,7 @@ package struct AdvertisedContent: Hashable, Sendable {
   /// Whole or shortened; never the alias that bluetoothd derives from the address.
   package var name: String?
   package var serviceUUIDs: [BluetoothUUID] = []
+  package var solicitedServiceUUIDs: [BluetoothUUID] = []
   /// The last data of each company, by company identifier.
   package var manufacturerData: [UInt16: [UInt8]] = [:]
   package var serviceData: [BluetoothUUID: [UInt8]] = [:]
@@ -77,7 +78,8 @@ package struct AdvertisedContent: Hashable, Sendable {
       case .txPowerLevel(let level): txPower = Int(level)
       case .appearance(let value): appearance = value
       case .flags(let value): flags = value
-      case .serviceSolicitation, .other: break
+      case .serviceSolicitation(let list): solicitedServiceUUIDs += list.uuids
+      case .other: break
       }
     }
   }

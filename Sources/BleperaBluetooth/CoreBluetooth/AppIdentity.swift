@@ -45,11 +45,17 @@ extension AppIdentity {
   /// The entry of `UIBackgroundModes` that lets an app act as a peripheral in the background.
   public static let peripheralBackgroundMode = "bluetooth-peripheral"
 
+  /// The entry of `UIBackgroundModes` that lets an app act as a central in the background.
+  public static let centralBackgroundMode = "bluetooth-central"
+
   /// The keys of an Info.plist by which an app supports AccessorySetupKit. Apple documents both, since iOS 18.
   package static let accessorySetupKeys = ["NSAccessorySetupSupports", "NSAccessorySetupKitSupports"]
 
   /// Whether `UIBackgroundModes` has `bluetooth-peripheral`.
   public var hasBackgroundMode: Bool { backgroundModes.contains(Self.peripheralBackgroundMode) }
+
+  /// Whether `UIBackgroundModes` has `bluetooth-central`.
+  public var hasCentralBackgroundMode: Bool { backgroundModes.contains(Self.centralBackgroundMode) }
 
   /// The app's first peripheral manager.
   public var manager: ManagerID { restoreIdentifier.map { .restorable($0) } ?? .number(0) }
@@ -81,8 +87,12 @@ public struct LaunchDescription: Hashable, Codable, Sendable {
     self.isSuspendable = isSuspendable
   }
 
-  /// The environment variable that has the restoration identifiers for which the system has launched the app, a line each.
+  /// The environment variable that has the restoration identifiers of the peripheral managers for which the system has
+  /// launched the app, a line each.
   public static let launchVariable = "BLEPERA_BLUETOOTH_PERIPHERALS"
+
+  /// The same for the central managers.
+  package static let centralsVariable = "BLEPERA_BLUETOOTH_CENTRALS"
 
   /// The description with only those environment variables that a program needs to find its files, its language and
   /// its message bus: others can be secrets, and the description is stored.

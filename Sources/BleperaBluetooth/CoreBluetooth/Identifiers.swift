@@ -1,14 +1,19 @@
-/// A peripheral manager of an app (`CBPeripheralManager`).
-public enum ManagerID: Hashable, Sendable {
+/// A manager of an app: a peripheral manager (`CBPeripheralManager`) or a central manager (`CBCentralManager`).
+public indirect enum ManagerID: Hashable, Sendable {
   /// Its restoration identifier (`CBPeripheralManagerOptionRestoreIdentifierKey`), unique among the app's managers.
   case restorable(String)
   /// A number that the app chooses for a manager without restoration identifier.
   case number(Int)
+  /// A central manager; the identifiers of the app's central managers are apart from those of its peripheral managers.
+  case central(ManagerID)
 
   /// Nil for a manager without one.
   public var restoreIdentifier: String? {
-    guard case .restorable(let identifier) = self else { return nil }
-    return identifier
+    switch self {
+    case .restorable(let identifier): identifier
+    case .number: nil
+    case .central(let manager): manager.restoreIdentifier
+    }
   }
 }
 
@@ -17,13 +22,22 @@ extension ManagerID: CustomStringConvertible {
     switch self {
     case .restorable(let identifier): identifier
     case .number(let number): "\(number)"
+    case .central(let manager): "\(manager)"
     }
   }
 }
 
-/// In JSON a string or a number.
+/// In JSON a string or a number; that of a central manager in an object.
 extension ManagerID: Codable {
+  private enum CodingKeys: CodingKey {
+    case central
+  }
+
   public init(from decoder: any Decoder) throws {
+    if let object = try? decoder.container(keyedBy: CodingKeys.self) {
+      self = .central(try object.decode(ManagerID.self, forKey: .central))
+      return
+    }
     let container = try decoder.singleValueContainer()
     if let number = try? container.decode(Int.self) {
       self = .number(number)
@@ -33,8 +47,13 @@ extension ManagerID: Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
+    if case .central(let manager) = self {
+      var object = encoder.container(keyedBy: CodingKeys.self)
+      return try object.encode(manager, forKey: .central)
+    }
     var container = encoder.singleValueContainer()
     switch self {
+    case .central: break
     case .restorable(let identifier): try container.encode(identifier)
     case .number(let number): try container.encode(number)
     }

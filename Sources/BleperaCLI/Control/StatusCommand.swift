@@ -75,6 +75,7 @@ struct StatusText {
       lines.append("\(heading("app")) \(Quote.line(app.identifier))  \(state(app.state))\(facts(app))")
       if let preserved = preserved(app) { lines.append("\(heading("")) \(preserved)") }
       if let advertised = advertised(app) { lines.append("\(heading("")) \(advertised)") }
+      lines += central(app.central).map { "\(heading("")) \($0)" }
     }
     lines += air(status.air)
     for subscriber in status.subscribers {
@@ -139,7 +140,7 @@ struct StatusText {
     if app.droppedEvents > 0 { facts.append("\(app.droppedEvents) dropped") }
     if app.pendingRequests > 0 { facts.append("\(app.pendingRequests) pending") }
     if app.overruns > 0 { facts.append("\(app.overruns) \(app.overruns == 1 ? "overrun" : "overruns")") }
-    if !app.backgroundMode { facts.append("foreground only") }
+    if !app.backgroundMode, app.central?.backgroundMode != true { facts.append("foreground only") }
     if let failed = app.failedRelaunches, failed > 0 {
       facts.append("\(failed) failed \(failed == 1 ? "relaunch" : "relaunches")")
     }
@@ -179,6 +180,21 @@ struct StatusText {
     let name = app.localName.map { [Quote.text($0)] } ?? []
     let requested = "advertises " + (name + uuids).joined(separator: " ")
     return app.advertisingWithheldBy.map { "\(requested): withheld until the next foreground (\($0))" } ?? requested
+  }
+
+  private func central(_ central: PhoneStatus.App.Central?) -> [String] {
+    guard let central else { return [] }
+    let scan = central.scannedServices.map { services in
+      "scans for \(services.isEmpty ? "all" : services.joined(separator: " "))"
+    }
+    let peripherals = central.peripherals.map { peripheral in
+      let name = peripheral.name.map { "  \(Quote.text($0))" } ?? ""
+      let count = peripheral.subscriptions
+      let subscriptions = count > 0 ? "  \(Quote.counted(count, "subscription"))" : ""
+      return "\(peripheral.isConnected ? "connected to" : "waits for") \(peripheral.address)\(name)\(subscriptions)"
+    }
+    return [scan].compactMap(\.self) + peripherals
+      + (central.alerts ?? []).map { terminal.styled("alert", .yellow) + ": \(Quote.line($0))" }
   }
 
   private func air(_ air: PhoneStatus.Air) -> [String] {

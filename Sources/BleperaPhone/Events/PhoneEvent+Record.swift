@@ -83,11 +83,13 @@ extension EventRecord {
     case .l2capUnpublished(let psm):
       self.init(.l2capUnpublished, app: app)
       add(psm)
-    case .l2capOpened(let device, let psm):
-      self.init(.l2capOpened, app, (.central, device.id.rawValue))
+    case .l2capOpened(let peer, let psm):
+      self.init(.l2capOpened, app: app)
+      add(peer)
       add(psm)
-    case .l2capClosed(let device, let psm, let received, let sent):
-      self.init(.l2capClosed, app, (.central, device.id.rawValue))
+    case .l2capClosed(let peer, let psm, let received, let sent):
+      self.init(.l2capClosed, app: app)
+      add(peer)
       add(psm)
       add(.received, .number(received))
       add(.sent, .number(sent))
@@ -126,6 +128,27 @@ extension EventRecord {
     case .confirmed(let name):
       self.init(.confirmed, app: app)
       add(name)
+    case .discovered(let peripheral, let discovery):
+      self.init(.discovered, app: app)
+      add(.localName, discovery.localName)
+      if !discovery.overflowServiceUUIDs.isEmpty {
+        add(.overflowServiceUUIDs, .texts(discovery.overflowServiceUUIDs.map { "\($0.uuid)" }))
+      }
+      add(.peripheral, peripheral.rawValue)
+      add(.serviceUUIDs, .texts(discovery.serviceUUIDs.map { "\($0)" }))
+    case .peripheralConnected(let peripheral, let name):
+      self.init(.peripheralConnected, app, (.localName, name), (.peripheral, peripheral.rawValue))
+    case .peripheralDisconnected(let peripheral, let reason):
+      self.init(.peripheralDisconnected, app, (.peripheral, peripheral.rawValue), (.reason, reason))
+    case .received(let peripheral, let name, let value):
+      self.init(.received, app: app)
+      add(.characteristic, name.characteristic)
+      add(.descriptor, name.descriptor)
+      add(.peripheral, peripheral.rawValue)
+      add(.service, name.service)
+      add(.value, .bytes(value))
+    case .alert(let app, let peripheral, let reason):
+      self.init(.alert, app, (.peripheral, peripheral.rawValue), (.reason, reason))
     case .radioEnded, .radioInterrupted: self.init(.busLost, app: app)
     case .asked(let request):
       self.init(.commandReceived, app: request.app ?? app)
@@ -145,6 +168,8 @@ extension EventRecord {
     switch notice {
     case .subscribed(let central): self.init(event, app, (.central, central), (.pendingEvent, "subscribed"))
     case .unsubscribed(let central): self.init(event, app, (.central, central), (.pendingEvent, "unsubscribed"))
+    case .callback(let name, let peripheral):
+      self.init(event, app, (.pendingEvent, name), (.peripheral, peripheral?.rawValue))
     }
   }
 
@@ -157,6 +182,13 @@ extension EventRecord {
     add(.characteristic, name.characteristic)
     add(.descriptor, name.descriptor)
     add(.service, name.service)
+  }
+
+  private mutating func add(_ peer: ChannelPeer) {
+    switch peer {
+    case .central(let central): add(.central, central.rawValue)
+    case .peripheral(let peripheral): add(.peripheral, peripheral.rawValue)
+    }
   }
 
   private mutating func add(_ psm: L2CAPPSM) { add(.psm, .number(Int(psm.rawValue))) }

@@ -73,9 +73,9 @@ package enum PhoneEvent: Sendable {
   /// An L2CAP channel of an app cannot be published.
   case l2capFailed(RadioFailure)
   case l2capUnpublished(L2CAPPSM)
-  case l2capOpened(RadioCentral, L2CAPPSM)
-  /// The bytes that the app has received from the central and sent to it.
-  case l2capClosed(RadioCentral, L2CAPPSM, received: Int, sent: Int)
+  case l2capOpened(ChannelPeer, L2CAPPSM)
+  /// The bytes that the app has received over the channel and sent.
+  case l2capClosed(ChannelPeer, L2CAPPSM, received: Int, sent: Int)
   case subscribed(RadioCentral, AttributeName)
   case unsubscribed(RadioCentral, AttributeName)
   /// `rule` is the rule that caused a refusal. `took` is the time from the request to the response; nil where the phone
@@ -93,6 +93,15 @@ package enum PhoneEvent: Sendable {
   case updateRefused(AttributeName, value: [UInt8], reason: String)
   /// A central has confirmed an indication.
   case confirmed(AttributeName)
+  /// An app has discovered a peripheral.
+  case discovered(PeripheralID, Discovery)
+  case peripheralConnected(PeripheralID, name: String?)
+  /// The reason is a clause.
+  case peripheralDisconnected(PeripheralID, reason: String)
+  /// What an app has read of a peripheral, or was notified of.
+  case received(PeripheralID, AttributeName, value: [UInt8])
+  /// The user is shown an alert of a suspended app that has asked for it, and may open the app; the reason is a clause.
+  case alert(app: String, PeripheralID, reason: String)
   /// The radio has stopped permanently; the reason is a sentence.
   case radioEnded(String)
   /// What the radio needs of the machine has ended, and the radio waits for it.
@@ -104,6 +113,8 @@ package enum PhoneEvent: Sendable {
   package enum Notice: Hashable, Sendable {
     case subscribed(String)
     case unsubscribed(String)
+    /// A callback of a central manager's delegate.
+    case callback(String, PeripheralID?)
   }
 
   /// The place of a write among those of a request that succeed or fail together.

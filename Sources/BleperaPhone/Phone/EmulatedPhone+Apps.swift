@@ -35,7 +35,7 @@ extension EmulatedPhone {
     _ message: PhoneMessage, to record: AppRecord, _ manager: ManagerID?,
     over link: any AppLinkEnd<PhoneMessage, AppMessage>
   ) {
-    if let channel = message.openedChannel, !connect(channel.id, over: link) { return }
+    if let channel = message.openedChannel, !connect(channel, over: link) { return }
     link.send(record.addressed(message, to: manager))
   }
 
@@ -52,6 +52,8 @@ extension EmulatedPhone {
       for manager in app.managers where manager.restoreIdentifier == nil { removeAllServices(by: manager, of: id) }
       let kept = app.managers.filter { $0.restoreIdentifier != nil }
       app.managers = kept
+      centralAppEnded(id)
+      centralAppChanged(id)
       app.unrestored = kept
       app.isWaitingToUpdate = false
       preserve()
@@ -65,6 +67,7 @@ extension EmulatedPhone {
     // After a restart of the phone the app is suspended, or runs, as now.
     if (state == .suspended) != (app.state == .suspended) { preserveLater() }
     app.state = state
+    centralAppChanged(id)
     if state == .suspended { stop(app) }
     guard state != .suspended, !app.heldMessages.isEmpty else { return }
     let session = app.session
@@ -105,6 +108,7 @@ extension EmulatedPhone {
     removeAllChannels(of: id)
     restored.forget(id)
     requests.removeRequests(of: id)
+    removeCentralManager(nil, of: id)
     launches.add(EndedApp(identity: app.identity, process: app.process))
     report(.ended(app: app.identity.bundleIdentifier), of: id)
     apps[id] = nil
@@ -151,6 +155,7 @@ extension EmulatedPhone {
     apps[id]?.unrestored.removeAll { $0 == identity.manager }
     var description = process
     description?.environment[LaunchDescription.launchVariable] = nil
+    description?.environment[LaunchDescription.centralsVariable] = nil
     apps[id]?.process = description.flatMap { launcher?.storable($0) }
     apps[id]?.heldMessages = []
     apps[id]?.launched = isRelaunched ? peer : nil
@@ -164,7 +169,8 @@ extension EmulatedPhone {
     let lastService = services.services(of: id).map(\.id.rawValue).max()
     send(
       .welcome(
-        version: appLinkVersion, bluetoothPeripherals: isRelaunched ? managersInUse(of: id) : nil,
+        version: appLinkVersion, bluetoothPeripherals: isRelaunched ? launchOptions(of: id).peripherals : nil,
+        bluetoothCentrals: isRelaunched ? launchOptions(of: id).centrals : nil,
         nextService: lastService.map { $0 + 1 }), to: id)
     let requested = isRelaunched ? .background : mode ?? intent ?? .foreground
     // The system can have launched only an app that the phone knows.
@@ -183,19 +189,6 @@ extension EmulatedPhone {
     return id
   }
 
-  /// The restoration identifiers with which an app is launched, for an app in this process.
-  package func managersInUse(of bundleIdentifier: String) -> [String] {
-    apps.id(of: bundleIdentifier).map { managersInUse(of: $0) } ?? []
-  }
-
-  /// The restoration identifiers of the managers that have services or advertise.
-  private func managersInUse(of id: AppID) -> [String] {
-    let publishing = Set(services.services(of: id).map(\.manager))
-    let managers = apps[id]?.managers ?? []
-    return managers.filter { publishing.contains($0) || policy.requested(by: $0, of: id) != nil }
-      .compactMap(\.restoreIdentifier)
-  }
-
   /// Why an app is refused; nil where it is accepted.
   private func refusal(of identity: AppIdentity) -> String? {
     guard let id = apps.id(of: identity.bundleIdentifier), apps[id]?.isRunning == true else { return nil }
@@ -211,7 +204,9 @@ extension EmulatedPhone {
       let session = app.session
       var process = app.process
       // Before an app creates its managers it can look up here which ones it had.
-      process?.environment[LaunchDescription.launchVariable] = managersInUse(of: id).joined(separator: "\n")
+      let options = launchOptions(of: id)
+      process?.environment[LaunchDescription.launchVariable] = options.peripherals?.joined(separator: "\n")
+      process?.environment[LaunchDescription.centralsVariable] = options.centrals?.joined(separator: "\n")
       // An app of this process asks for its managers as it is launched.
       let launched = try launcher.launch(app.identity, process, byUser: false) { [weak self] what in
         self?.assumeIsolated { $0.processEnded(id, session, what) }
@@ -236,7 +231,7 @@ extension EmulatedPhone {
 
   // MARK: Requests of apps
 
-  private static let mostManagers = 100
+  static let mostManagers = 100
   private static let mostBackgroundTasks = 1000
 
   /// - Parameter manager: the manager that calls; nil for the app's first.
@@ -248,6 +243,7 @@ extension EmulatedPhone {
       }
       return handle(call, from: id, manager: other)
     }
+    if case .central(let manager, let call) = message { return handle(call, by: manager, of: id) }
     let manager = manager ?? app.identity.manager
     // Core Bluetooth logs "API MISUSE: ... can only accept this command while in the powered on state".
     if let call = message.callThatNeedsPower, power.state != .poweredOn {
@@ -255,7 +251,7 @@ extension EmulatedPhone {
     }
     switch message {
     case .hello: break
-    case .manager: break
+    case .manager, .central: break
     case .createManager(let manager): create(manager, of: id)
     case .addService(let service, let definition): addService(service, definition, by: manager, of: id)
     case .removeService(let service):
@@ -307,7 +303,7 @@ extension EmulatedPhone {
   }
 
   /// Refuses a message that no app may send, and closes the link.
-  private func refuse(_ id: AppID, _ reason: String) {
+  func refuse(_ id: AppID, _ reason: String) {
     send(.refused(reason: reason), to: id)
     apps[id]?.link?.close()
   }
@@ -321,7 +317,8 @@ extension AppMessage {
     case .startAdvertising: "startAdvertising"
     case .publishL2CAPChannel: "publishL2CAPChannel"
     case .hello, .removeService, .removeAllServices, .stopAdvertising, .updateValue, .respond, .didFinish,
-      .didBecomeIdle, .beginBackgroundTask, .endBackgroundTask, .unpublishL2CAPChannel, .createManager, .manager:
+      .didBecomeIdle, .beginBackgroundTask, .endBackgroundTask, .unpublishL2CAPChannel, .createManager, .manager,
+      .central:
       nil
     }
   }

@@ -48,10 +48,31 @@ extension EmulatedPhone {
   /// A central has opened a channel.
   func channelOpened(_ psm: L2CAPPSM, _ central: RadioCentral, _ stream: any ByteStream) {
     guard let published = channels.publisher(of: psm) else { return stream.close() }
-    let number = channels.add(ChannelTable.Open(app: published.app, psm: psm, central: central, stream: stream))
-    report(.l2capOpened(central, psm), of: published.app)
+    let number = channels.add(
+      ChannelTable.Open(app: published.app, psm: psm, peer: .central(central.id), stream: stream))
+    report(.l2capOpened(.central(central.id), psm), of: published.app)
     let channel = L2CAPChannel(id: number, psm: psm, central: self.central(central))
     notify(published.app, .didOpenL2CAPChannel(channel), manager: published.manager)
+  }
+
+  /// An app has opened a channel of a peripheral.
+  func channelOpened(
+    _ psm: L2CAPPSM, _ peripheral: PeripheralID, _ user: CentralUser, _ session: Int?,
+    _ result: Result<any ByteStream, PeripheralFailure>
+  ) {
+    switch result {
+    case .success(let stream):
+      guard let app = apps[user.app], app.session == session, app.isRunning,
+        let id = central.identifier(of: peripheral)
+      else { return stream.close() }
+      let number = channels.add(
+        ChannelTable.Open(app: user.app, psm: psm, peer: .peripheral(peripheral), stream: stream))
+      report(.l2capOpened(.peripheral(peripheral), psm), of: user.app)
+      notifyCentral(user, .peripheral(id, .didOpenL2CAPChannel(id: number, psm: psm, error: nil)), .response)
+    case .failure(let failure):
+      central.channelRefused(psm, of: peripheral, user, failure)
+      performCentralOutputs()
+    }
   }
 
   /// Passes the app its end of a channel with the next message.
@@ -80,7 +101,7 @@ extension EmulatedPhone {
   private func channelEnded(_ number: Int, _ counts: StreamPump.Counts) {
     guard let channel = channels.remove(number) else { return }
     report(
-      .l2capClosed(channel.central, channel.psm, received: counts.fromFirst, sent: counts.toFirst), of: channel.app)
+      .l2capClosed(channel.peer, channel.psm, received: counts.fromFirst, sent: counts.toFirst), of: channel.app)
   }
 
   /// Lets the data of an app's channels flow, or wait.
@@ -100,7 +121,10 @@ extension EmulatedPhone {
     let statuses = channels.published().map { psm, channel in
       PhoneStatus.Channel(
         psm: psm, app: identifier(channel.app), encrypted: channel.isEncrypted,
-        centrals: channels.open().filter { $0.channel.psm == psm }.map(\.channel.central.id.rawValue))
+        centrals: channels.open().compactMap { _, open in
+          guard open.psm == psm, case .central(let central) = open.peer else { return nil }
+          return central.rawValue
+        })
     }
     return statuses.isEmpty ? nil : statuses
   }

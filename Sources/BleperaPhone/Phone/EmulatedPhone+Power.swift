@@ -38,6 +38,7 @@ extension EmulatedPhone {
 
   func changeScreen(_ event: Policy.Event) {
     feed(event)
+    centralScreenChanged()
     saving.isScreenRestored = false
     preserve()
   }

@@ -64,7 +64,7 @@ extension EmulatedPhone {
   package var preservedState: PreservedState {
     PreservedState(
       apps: apps.ids.compactMap { preservedApp($0) }, screen: preservedScreen,
-      identity: withRadio { $0.identity } ?? nil)
+      identity: withRadio { $0.identity } ?? nil, peripherals: central.preservedPeripherals)
   }
 
   private var preservedScreen: PreservedScreen? {
@@ -73,7 +73,9 @@ extension EmulatedPhone {
   }
 
   private func preservedApp(_ id: AppID) -> PreservedApp? {
-    guard let app = apps[id], app.managers.contains(where: { $0.restoreIdentifier != nil }) else { return nil }
+    guard let app = apps[id], (app.managers + app.centralManagers).contains(where: { $0.restoreIdentifier != nil })
+    else { return nil }
+    let centrals = app.centralManagers.compactMap { central.preserved(CentralUser(app: id, manager: $0)) }
     let first = app.identity.manager
     let services = services.services(of: id).filter { $0.manager.restoreIdentifier != nil }
     let others = app.managers.filter { $0 != first && $0.restoreIdentifier != nil }.map { manager in
@@ -84,7 +86,7 @@ extension EmulatedPhone {
       execution: preservedExecution(of: id, app),
       services: services.map { preserved($0, isOfFirst: $0.manager == first) },
       advertisement: first.restoreIdentifier == nil ? nil : preservedAdvertisement(of: first, of: id),
-      otherManagers: others.isEmpty ? nil : others,
+      otherManagers: others.isEmpty ? nil : others, centralManagers: centrals.isEmpty ? nil : centrals,
       subscribers: preservedSubscribers(of: id) + restored.preserved(of: id))
   }
 
@@ -139,6 +141,7 @@ extension EmulatedPhone {
       saving.isScreenRestored = true
       report(.screenRestored)
     }
+    central.restore(loaded.peripherals ?? [], at: now)
     let apps = loaded.apps.sorted { ($0.advertisement?.order ?? 0) < ($1.advertisement?.order ?? 0) }
     for app in apps { restore(app) }
     preserve()
@@ -149,6 +152,9 @@ extension EmulatedPhone {
     let others = preserved.otherManagers ?? []
     record.managers = (record.managers + others.map(\.id)).filter { $0.restoreIdentifier != nil }
     record.unrestored = record.managers
+    let centrals = preserved.centralManagers ?? []
+    record.centralManagers = centrals.map(\.id)
+    record.unrestoredCentrals = record.centralManagers
     record.process = preserved.launch.flatMap { launcher?.storable($0) }
     let ended = preserved.termination ?? AppTermination(cause: .crash, at: today)
     record.ended = ended
@@ -181,6 +187,11 @@ extension EmulatedPhone {
         .managerCreated(
           id, manager.id, requested: manager.advertisement?.requested, effective: manager.advertisement?.effective))
     }
+    for manager in centrals {
+      central.restore(manager, of: id, at: now)
+      feed(.managerCreated(id, .central(manager.id)))
+    }
+    centralAppChanged(id)
     if !published.isEmpty { withRadio { $0.publish(published) } }
   }
 

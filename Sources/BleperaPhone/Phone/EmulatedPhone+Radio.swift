@@ -44,6 +44,9 @@ extension EmulatedPhone {
     case .unsubscribed(let handle, let central): unsubscribed(central, from: handle)
     case .confirmed(let handle):
       if let found = services.attribute(handle) { report(.confirmed(found.name), of: found.app) }
+    case .received, .peripheralConnected, .peripheralDisconnected, .peripheralChanged, .peripheralBonded, .completed,
+      .valueReceived, .servicesChanged:
+      handleCentral(event)
     case .interrupted(let reason): report(.radioInterrupted(reason))
     case .ended(let reason): report(.radioEnded(reason))
     }
@@ -70,6 +73,7 @@ extension EmulatedPhone {
     feed(.radio(new.radioPower))
     guard isSeen else { return }
     for id in apps.ids { notify(id, .didUpdateState(new)) }
+    centralPowerChanged()
   }
 
   /// Switches the radio on or off; returns when the radio has reported the result.

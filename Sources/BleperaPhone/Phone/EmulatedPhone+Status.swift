@@ -80,7 +80,9 @@ extension EmulatedPhone {
       localName: status.requested?.localName,
       serviceUUIDs: status.requested?.serviceUUIDs.map { "\($0)" },
       advertisingWithheldBy: status.advertisingWithheldBy.map { "\($0)" })
-    guard let app = apps[status.app], let restore = app.managers.compactMap(\.restoreIdentifier).first
+    shown.central = centralStatus(of: status.app)
+    guard let app = apps[status.app],
+      let restore = (app.managers + app.centralManagers).compactMap(\.restoreIdentifier).first
     else { return shown }
     shown.restoreIdentifier = restore
     shown.preservedSince = app.since.formatted(.iso8601)

@@ -43,6 +43,8 @@ package actor EmulatedPhone: LoopActor {
   var updates = UpdateDelivery()
   var saving: SavingState
   var launches = Launches()
+  var central: CentralRole
+  var centralTimer: (deadline: Duration, timer: any LoopTimer)?
 
   private var isHandling = false
   /// Those that the handling of others has caused.
@@ -78,6 +80,7 @@ package actor EmulatedPhone: LoopActor {
     power = PhonePower(unusable: unusableState)
     self.phoneServices = phoneServices ? PhoneServices() : nil
     policy = Policy(rules: rules)
+    central = CentralRole(rules)
   }
 
   /// The phone's time, since its start.
@@ -195,6 +198,9 @@ package actor EmulatedPhone: LoopActor {
     case .restore(let app): sendRestoredState(to: app)
     case .giveUp(let app): report(.relaunchGivenUp(app: identifier(app)), of: app)
     case .forget(let app): forget(app)
+    case .forgetManager(let app, .central(let manager)):
+      removeCentralManager(manager, of: app)
+      preserve()
     case .forgetManager(let app, let manager): forget(manager, of: app)
     case .clearDatabase: clearDatabase()
     case .air(let plan): nextPlan = plan
@@ -232,6 +238,8 @@ package actor EmulatedPhone: LoopActor {
     switch requests.message(event) {
     case .didSubscribe(let central, _)?: .subscribed(centrals.address(of: central.id).rawValue)
     case .didUnsubscribe(let central, _)?: .unsubscribed(centrals.address(of: central.id).rawValue)
+    case .central(_, let callback)?:
+      .callback(callback.name, callback.peripheral.flatMap { central.known[$0]?.address })
     default: nil
     }
   }

@@ -37,6 +37,11 @@ final class AppRecord {
   var managers: [ManagerID]
   /// The managers whose state is preserved and has yet to be sent by `willRestoreState`.
   var unrestored: [ManagerID] = []
+  /// Likewise of central managers.
+  var centralManagers: [ManagerID] = []
+  var unrestoredCentrals: [ManagerID] = []
+  /// What the user is shown while the app is suspended.
+  var alerts: [String] = []
   /// The managers that wait for `didStartAdvertising`.
   var awaitsAdvertising: [ManagerID] = []
   /// Whether an update was rejected and `isReadyToUpdateSubscribers` has yet to be sent.

@@ -1,4 +1,4 @@
-import BleperaBluetooth
+package import BleperaBluetooth
 import BleperaLoop
 import BleperaRadio
 import BleperaRules
@@ -19,7 +19,7 @@ struct ChannelTable {
   struct Open {
     let app: AppID
     let psm: L2CAPPSM
-    let central: RadioCentral
+    let peer: ChannelPeer
     /// The radio's end.
     let stream: any ByteStream
     /// Copies between radio and app; nil until the app receives the channel.
@@ -53,7 +53,7 @@ struct ChannelTable {
     open.filter { app == nil || $0.value.app == app }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// Returns the number of a channel that a central has opened.
+  /// Returns the number of the channel.
   mutating func add(_ channel: Open) -> Int {
     lastNumber += 1
     open[lastNumber] = channel
@@ -66,4 +66,11 @@ struct ChannelTable {
   mutating func connect(_ number: Int, _ pump: StreamPump) { open[number]?.pump = pump }
 
   mutating func remove(_ number: Int) -> Open? { open.removeValue(forKey: number) }
+}
+
+/// The other side of an L2CAP channel.
+package enum ChannelPeer: Hashable, Sendable {
+  case central(CentralID)
+  /// By the address that the radio knows.
+  case peripheral(PeripheralID)
 }

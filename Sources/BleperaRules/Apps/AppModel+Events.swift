@@ -12,7 +12,7 @@ extension AppModel {
       // A write without response is lost too, because the services of such an app are disabled.
       guard hasBackgroundMode || !event.kind.isRequest else { return [refuseInBackground(event.id)] }
       guard phase == .suspended else { return receiveWhileTerminated(event, isBeforeFirstUnlock: isBeforeFirstUnlock) }
-      guard hasBackgroundMode, event.kind.wakes else { return enqueue(event) }
+      guard wakes(event) else { return enqueue(event) }
       guard !isThrottled(at: now) else {
         return event.kind.isAnswered ? [refuseWhileThrottled(event.id)] : enqueue(event)
       }
@@ -100,6 +100,20 @@ extension AppModel.Waiting.Kind {
     }
   }
 
+  /// R8: whether the event relaunches a terminated app. What a peripheral responds is only for the process that asked, and
+  /// connection events wake alone (TN3115 names scanning, connecting and notifications).
+  var relaunches: Bool {
+    switch self {
+    case .notice(.response), .notice(.connectionEvent), .notice(.power): false
+    default: wakes
+    }
+  }
+
+  var isOfCentralManager: Bool {
+    guard case .notice(let kind) = self else { return false }
+    return kind.isOfCentralManager
+  }
+
   /// Whether a central waits for the response.
   var isAnswered: Bool {
     switch self {
@@ -108,8 +122,8 @@ extension AppModel.Waiting.Kind {
     }
   }
 
-  /// Whether the event counts toward the queue's limit and may be dropped.
-  var isBounded: Bool { wakes && !isAnswered }
+  /// Whether the event counts toward the queue's limit and may be dropped. All of a central manager are kept; ours.
+  var isBounded: Bool { wakes && !isAnswered && !isOfCentralManager }
 
   /// The reason for the state change that the event causes.
   var reason: StateReason {

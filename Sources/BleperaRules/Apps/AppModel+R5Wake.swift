@@ -1,17 +1,33 @@
 import BleperaBluetooth
 
 extension NoticeKind {
-  /// R5: reads, writes, subscriptions and unsubscriptions wake an app; other callbacks are queued until the next wake.
+  /// R5: reads, writes, subscriptions and unsubscriptions wake an app, and so do all events of a central manager but that
+  /// a write without response can be sent; other callbacks are queued until the next wake.
   var wakes: Bool {
     switch self {
-    case .subscribe, .unsubscribe: true
+    case .subscribe, .unsubscribe, .discovery, .connection, .disconnection, .notification, .response, .connectionEvent,
+      .power:
+      true
     case .callback: false
+    }
+  }
+
+  /// Whether the event is one of a central manager, for which the app needs `bluetooth-central` in the background.
+  var isOfCentralManager: Bool {
+    switch self {
+    case .subscribe, .unsubscribe, .callback: false
+    case .discovery, .connection, .disconnection, .notification, .response, .connectionEvent, .power: true
     }
   }
 }
 
-/// R5: a suspended app with `bluetooth-peripheral` is woken, runs for its budget, and is suspended again.
+/// R5: a suspended app with the background mode of the event's role is woken, runs for its budget, and is suspended again.
 extension AppModel {
+  /// Whether the event wakes the app when it is suspended.
+  func wakes(_ event: Waiting) -> Bool {
+    event.kind.wakes && (event.kind.isOfCentralManager ? identity.hasCentralBackgroundMode : hasBackgroundMode)
+  }
+
   /// Delivers queued events before the event that wakes the app.
   mutating func wake(_ reason: StateReason, at now: Duration) -> [Policy.Action] {
     continueCreation(at: now)
@@ -22,7 +38,7 @@ extension AppModel {
 
   /// Grants a whole wake budget again for each event that would wake the app.
   mutating func extendBudget(at now: Duration) {
-    guard hasBackgroundMode, case .background(let since, let until, let cause) = phase else { return }
+    guard runsInBackground, case .background(let since, let until, let cause) = phase else { return }
     phase = .background(since: since, until: max(until, now + rules.wakeBudget.value), cause)
   }
 
@@ -38,7 +54,7 @@ extension AppModel {
 
   /// When an app whose queues are idle is suspended; nil where something keeps it running.
   private var idleEnd: Duration? {
-    guard hasBackgroundMode, pendingRequests.isEmpty, backgroundTasks.isEmpty, !queue.contains(where: \.kind.wakes)
+    guard runsInBackground, pendingRequests.isEmpty, backgroundTasks.isEmpty, !queue.contains(where: wakes)
     else { return nil }
     return idleSince.map { $0 + rules.wakeTime.value }
   }
@@ -47,7 +63,7 @@ extension AppModel {
     guard pendingRequests.isEmpty || !hasBackgroundMode else { return suspendForOverrun(at: now) }
     // iOS terminates an app that has not ended its background tasks (0x8badf00d).
     guard backgroundTasks.isEmpty else { return [.terminate(id, .exceededLimits)] }
-    guard hasBackgroundMode else { return endForegroundOnlyGrace() }
+    guard runsInBackground else { return endForegroundOnlyGrace() }
     guard case .background(_, _, let cause) = phase else { return [] }
     guard cause == .grace || isFinished || !reportsFinish else { return suspendForOverrun(at: now) }
     overruns = 0
@@ -87,8 +103,8 @@ extension AppModel {
   }
 
   mutating func suspendIfFinished() -> [Policy.Action] {
-    guard hasBackgroundMode, case .background = phase, isFinished, pendingRequests.isEmpty, backgroundTasks.isEmpty,
-      !queue.contains(where: \.kind.wakes)
+    guard runsInBackground, case .background = phase, isFinished, pendingRequests.isEmpty, backgroundTasks.isEmpty,
+      !queue.contains(where: wakes)
     else {
       return []
     }

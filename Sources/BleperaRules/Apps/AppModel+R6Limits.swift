@@ -17,9 +17,9 @@ extension AppModel {
   }
 
   /// When queued events may wake a throttled app; nil where no queued event wakes an app.
-  var throttleEnd: Duration? { queue.contains(where: \.kind.wakes) ? throttledUntil : nil }
+  var throttleEnd: Duration? { queue.contains(where: wakes) ? throttledUntil : nil }
 
   mutating func endThrottle(at now: Duration) -> [Policy.Action] {
-    queue.first(where: \.kind.wakes).map { wake($0.kind.reason, at: now) } ?? []
+    queue.first(where: wakes).map { wake($0.kind.reason, at: now) } ?? []
   }
 }

@@ -14,6 +14,12 @@ extension AppModel {
     var relaunch = Relaunch.ready(from: .zero)
   }
 
+  /// Whether a restored central manager may have something to wait for.
+  var waitsAsCentral: Bool {
+    identity.hasCentralBackgroundMode
+      && managers.contains { if case .central = $0.id { $0.id.restoreIdentifier != nil } else { false } }
+  }
+
   var termination: Termination? {
     guard case .terminated(let termination) = phase else { return nil }
     return termination
@@ -45,11 +51,11 @@ extension AppModel {
   }
 
   /// Records the termination. Pending requests are refused and never delivered again; queued subscriptions,
-  /// unsubscriptions and writes without response are kept; other callbacks are dropped, because a relaunched app
-  /// receives the current state.
+  /// unsubscriptions and writes without response are kept, and so is what relaunches the app; other callbacks are dropped,
+  /// because a relaunched app receives the current state.
   mutating func preserve(_ cause: TerminationCause, hasCentrals: Bool, at now: Duration) -> [Policy.Action] {
     let hasFailed = isRelaunchUnconfirmed && (cause == .crash || cause == .memoryPressure)
-    let ending = refuseRequests(rules.timeoutError.value, nil) + dropQueue { !$0.kind.wakes }
+    let ending = refuseRequests(rules.timeoutError.value, nil) + dropQueue { !$0.kind.relaunches }
     managers.removeAll { $0.id.restoreIdentifier == nil }
     uncreated = []
     phase = .terminated(Termination(cause: cause, isRelaunchable: isAdvertising || hasCentrals))

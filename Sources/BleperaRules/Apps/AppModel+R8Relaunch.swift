@@ -1,6 +1,10 @@
+import BleperaBluetooth
+
 /// R8: an event that would wake a suspended app relaunches a terminated one and is queued for it (Apple, Core Bluetooth
 /// Background Processing for iOS Apps; QA1962; TN3115). Only the user launches an app without `bluetooth-peripheral` (R4)
-/// and one that neither advertised (TN3115) nor had a connected central when it was terminated.
+/// and one that neither advertised (TN3115) nor had a connected central when it was terminated. An event of a restored
+/// central manager relaunches an app with `bluetooth-central`: its scan, its connections and the waits for them are the
+/// condition.
 ///
 /// A failed relaunch is retried after a growing delay, up to a limit; this is not a rule of iOS.
 extension AppModel {
@@ -19,18 +23,21 @@ extension AppModel {
     if event.kind.isAnswered, hasBackgroundMode, isOutOfReach {
       return [.refuse(id, event.id, rules.timeoutError.value, isBeforeFirstUnlock ? .r15 : .r8)]
     }
-    guard event.kind.wakes, !isBeforeFirstUnlock else { return [.drop(id, event.id, .appEnded)] }
+    guard event.kind.relaunches, !isBeforeFirstUnlock else { return [.drop(id, event.id, .appEnded)] }
     return enqueue(event)
+  }
+
+  private func relaunches(_ event: Waiting) -> Bool {
+    guard event.kind.relaunches else { return false }
+    return event.kind.isOfCentralManager
+      ? identity.hasCentralBackgroundMode : hasBackgroundMode && termination?.isRelaunchable == true
   }
 
   /// When the app is to be relaunched, or when the relaunch in progress times out; nil where neither is due.
   func relaunchDue(_ termination: Termination, _ phone: PhoneState) -> Duration? {
     switch termination.relaunch {
     case .ready(let time):
-      guard hasBackgroundMode, termination.isRelaunchable, phone.mayRelaunch, queue.contains(where: \.kind.wakes) else {
-        return nil
-      }
-      return time
+      return phone.mayRelaunch && queue.contains(where: relaunches) ? time : nil
     case .inProgress(let since): return since + rules.launchBudget.value
     case .givenUp: return nil
     }
@@ -39,7 +46,7 @@ extension AppModel {
   mutating func passRelaunchDeadline(at now: Duration) -> [Policy.Action] {
     switch termination?.relaunch {
     case .ready:
-      guard let first = queue.first(where: \.kind.wakes) else { return [] }
+      guard let first = queue.first(where: relaunches) else { return [] }
       set(.inProgress(since: now))
       return [.relaunch(id, first.kind.reason)]
     case .inProgress: return failRelaunch(at: now)

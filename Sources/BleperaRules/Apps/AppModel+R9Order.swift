@@ -65,7 +65,7 @@ extension AppModel {
   ) -> [Policy.Action] {
     awaitManagers(at: now)
     if isFrontmost, !isLocked { return launchAgain(into: .foreground, isLocked: isLocked, at: now) }
-    guard isSuspended, mode == .background, !queue.contains(where: \.kind.wakes) else {
+    guard isSuspended, mode == .background, !queue.contains(where: wakes) else {
       let actions = launchAgain(into: mode, isLocked: isLocked, at: now)
       self.isFrontmost = isFrontmost
       return actions.map { action in

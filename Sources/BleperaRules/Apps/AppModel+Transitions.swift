@@ -63,6 +63,6 @@ extension AppModel {
   }
 
   private var grace: Duration {
-    hasBackgroundMode ? rules.backgroundGrace.value : rules.foregroundOnlyGrace.value
+    runsInBackground ? rules.backgroundGrace.value : rules.foregroundOnlyGrace.value
   }
 }

@@ -95,7 +95,10 @@ struct AppModel: Hashable {
     }
   }
 
+  /// Whether the app may act as a peripheral in the background.
   var hasBackgroundMode: Bool { identity.hasBackgroundMode }
+  /// Whether the app has either background mode.
+  var runsInBackground: Bool { hasBackgroundMode || identity.hasCentralBackgroundMode }
 
   /// Creates an app that has never been launched.
   init(_ id: AppID, _ identity: AppIdentity, _ rules: SharedRules, at now: Duration) {

@@ -77,13 +77,6 @@ extension RuleSet {
   }
 
   private var openingOfCentral: [OpeningPacket] {
-    let mtu: (Int, Standing, String, OpeningPacket.Emulation) =
-      switch version {
-      case ..<(.ios17): (ATTMTU.iPhone, .measured, "iPhones from iOS 10 on (esysberlin/ble-guides)", .stories)
-      case ..<(.ios26):
-        (293, .reported, "iPhone 15 (rgb-sunglasses), a phone of 2026 (LurMotorn issue 206)", .differently)
-      default: (clientMTU.value, clientMTU.standing, clientMTU.source, .differently)
-      }
     let first: (String, String, [UInt8]?, Standing, String, OpeningPacket.Emulation) =
       if let greeting {
         (
@@ -113,7 +106,10 @@ extension RuleSet {
           "\(Self.iPhone17): to 18 of 18 items, to none of 4 others", .never
         ),
         first,
-        ("then", "Exchange MTU Request", Self.exchange(0x02, mtu.0), mtu.1, mtu.2, mtu.3),
+        (
+          "then", "Exchange MTU Request", Self.exchange(0x02, clientMTU.value), clientMTU.standing, clientMTU.source,
+          .always
+        ),
         (
           "then", "Read By Group Type Request, 2800 from 0001, and so on until an error", Self.primaryServices,
           .measured, "an iPhone of 2016 (bleno issue 240)", .stories

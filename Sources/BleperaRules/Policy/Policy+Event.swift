@@ -125,6 +125,20 @@ package enum NoticeKind: String, Hashable, CaseIterable, Sendable {
   case unsubscribe
   /// Any other callback: `didUpdateState`, `isReadyToUpdateSubscribers` and the like.
   case callback
+
+  // Of a central manager
+
+  case discovery
+  case connection
+  case disconnection
+  /// A notification or an indication of a peripheral.
+  case notification
+  /// What a peripheral responds to a call of the app, and a change of its services or name.
+  case response
+  /// `connectionEventDidOccur`
+  case connectionEvent
+  /// Bluetooth is switched.
+  case power
 }
 
 /// The power state of the radio as far as apps are concerned.

@@ -57,7 +57,7 @@ extension Policy {
 
   private func relaunch(of app: AppModel, at now: Duration) -> RelaunchStatus? {
     guard let termination = app.termination else { return nil }
-    guard app.hasBackgroundMode, termination.isRelaunchable else { return .byUser }
+    guard app.hasBackgroundMode && termination.isRelaunchable || app.waitsAsCentral else { return .byUser }
     switch termination.relaunch {
     case .ready where isBeforeFirstUnlock: return .afterFirstUnlock
     case .ready(let time): return time > now ? .backingOff(time - now) : .ready

@@ -151,10 +151,17 @@ extension RuleSet {
       RequestedLink(
         minimum: .milliseconds(10), maximum: .milliseconds(30), latency: 0, timeout: .milliseconds(720)),
       .measured, "iPhone 17 Pro Max, iOS 26.5.1 \(log): asked of the controller first; given 30 ms")
-    clientMTU = Sourced(
-      527, .measured,
-      "iPhone 17 Pro Max, iOS 26.5.1 \(log): 18 of 18 links to peers with data length; 185 bytes to one of Bluetooth 4.0"
-    )
+    clientMTU =
+      switch version {
+      case ..<(.ios17): Sourced(ATTMTU.iPhone, .reported, "iPhones from iOS 10 on (esysberlin/ble-guides)")
+      case ..<(.ios26):
+        Sourced(293, .reported, "iPhone 15 (rgb-sunglasses), a phone of 2026 (LurMotorn issue 206)")
+      default:
+        Sourced(
+          527, .measured,
+          "iPhone 17 Pro Max, iOS 26.5.1 \(log): 18 of 18 links to peers with data length; 185 bytes to one of Bluetooth 4.0"
+        )
+      }
     ownHandles = Sourced(
       .measured, .measured,
       "iPhone 17 Pro Max, iOS 26.5.1 \(log): 180A at 0x000A, 180F at 0x000F, 1805 at 0x0013, ANCS at 0x0019, AMS at "

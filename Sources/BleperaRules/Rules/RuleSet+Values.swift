@@ -56,6 +56,7 @@ extension RuleSet {
         value(.r16, "litScan", litScan) { "\($0)" },
         value(.r16, "sleepScan", sleepScan) { "\($0)" },
         value(.r16, "restartReportsAgain", restartReportsAgain, Self.text),
+        value(.r16, "clientMTU", clientMTU) { "\($0) bytes" },
       ] + Self.fixedValues + unusedValues + [
         value(nil, "relaunchBackOff", relaunchBackOff, Self.text),
         value(nil, "relaunchLimit", relaunchLimit) { "\($0) in a row" },
@@ -85,7 +86,6 @@ extension RuleSet {
   private var unusedValues: [RuleValue] {
     [
       value(.r16, "requestedLink", requestedLink) { "\($0)" },
-      value(.r16, "clientMTU", clientMTU) { "\($0) bytes" },
       value(nil, "ownHandles", ownHandles) { "\($0)" },
     ].map { value in
       var unused = value

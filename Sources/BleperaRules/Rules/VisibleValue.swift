@@ -72,6 +72,7 @@ package struct VisibleValue: Sendable {
       "litScan", .hci, \.litScan,
       .fields(RuleShape.scanFields + [RuleShape.Field("time", .milliseconds(0...3_600_000))])),
     VisibleValue("sleepScan", .hci, \.sleepScan, .scan),
+    VisibleValue("clientMTU", .air, \.clientMTU, .number(23...65_535, unit: "bytes")),
     VisibleValue(
       "requestedLink", .hci, \.requestedLink,
       .fields([
@@ -79,7 +80,6 @@ package struct VisibleValue: Sendable {
         RuleShape.Field("latency", .number(0...499, unit: "events")),
         RuleShape.Field("timeout", .milliseconds(100...32_000)),
       ])),
-    VisibleValue("clientMTU", .air, \.clientMTU, .number(23...65_535, unit: "bytes")),
     VisibleValue("ownHandles", .air, \.ownHandles, .handles),
   ]
 }

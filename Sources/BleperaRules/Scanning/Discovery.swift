@@ -8,6 +8,8 @@ package struct Discovery: Equatable, Sendable {
   package var serviceUUIDs: [BluetoothUUID] = []
   /// `CBAdvertisementDataOverflowServiceUUIDsKey`.
   package var overflowServiceUUIDs: [OverflowMatch] = []
+  /// `CBAdvertisementDataSolicitedServiceUUIDsKey`.
+  package var solicitedServiceUUIDs: [BluetoothUUID] = []
   /// `CBAdvertisementDataManufacturerDataKey`, by company identifier. The system does not report Apple's own data,
   /// which includes the overflow area.
   package var manufacturerData: [UInt16: [UInt8]] = [:]
@@ -19,36 +21,6 @@ package struct Discovery: Equatable, Sendable {
   package var isConnectable = true
   /// In dBm.
   package var rssi: Int?
-}
-
-/// A central's identifier for a peripheral, such as its address.
-package struct PeripheralID: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
-  package let rawValue: String
-
-  package init(rawValue: String) { self.rawValue = rawValue }
-
-  package static func < (left: PeripheralID, right: PeripheralID) -> Bool { left.rawValue < right.rawValue }
-
-  package var description: String { rawValue }
-}
-
-/// What a radio receives from a peripheral in one advertising event.
-package struct ReceivedAdvertisement: Sendable {
-  package var advertisement: AdvertisingData
-  /// Received only in an active scan; nil where the radio cannot separate the packets and `advertisement` holds both.
-  package var scanResponse: AdvertisingData?
-  package var isConnectable: Bool
-  /// In dBm.
-  package var rssi: Int?
-
-  package init(
-    _ advertisement: AdvertisingData, scanResponse: AdvertisingData? = nil, isConnectable: Bool = true, rssi: Int? = nil
-  ) {
-    self.advertisement = advertisement
-    self.scanResponse = scanResponse
-    self.isConnectable = isConnectable
-    self.rssi = rssi
-  }
 }
 
 /// A requested UUID whose bit of the overflow area is set: an element of `CBAdvertisementDataOverflowServiceUUIDsKey`.

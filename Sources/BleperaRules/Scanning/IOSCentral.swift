@@ -1,4 +1,4 @@
-internal import BleperaBluetooth
+package import BleperaBluetooth
 
 /// An iPhone as a central (R16): an app with the background mode `bluetooth-central`, and the system, which decides
 /// which advertisements the app receives.
@@ -56,10 +56,7 @@ package struct IOSCentral: Sendable {
   package let rules: RuleSet
   /// Whether the radio scans continuously, so that advertisements between scan windows must be ignored.
   private let ignoresBetweenWindows: Bool
-  private var request: ScanRequest?
-  /// The one that was stopped last.
-  private var former: ScanRequest?
-  private var reported = ReportedPeripherals()
+  private var scan = ManagerScan()
   private var links: [PeripheralID: Link] = [:]
   private var isFrontmost: Bool
   private var isScreenOn: Bool
@@ -80,8 +77,10 @@ package struct IOSCentral: Sendable {
 
   package var isForeground: Bool { isFrontmost && isScreenOn }
 
-  /// Whether the app may scan without services and receive duplicates.
-  private var scansFreely: Bool { isForeground || hasLiveActivity && rules.liveActivityScans.value }
+  private var conditions: ScanConditions {
+    ScanConditions(
+      isForeground: isForeground, isScreenOn: isScreenOn, hasLiveActivity: hasLiveActivity, isLit: litEnd != nil)
+  }
 
   /// Events must be in the order in which they happen.
   ///
@@ -93,8 +92,8 @@ package struct IOSCentral: Sendable {
       actions = settle(at: end)
     }
     switch event {
-    case .scan(let request): scan(request)
-    case .stopScan: (former, request) = (request ?? former, nil)
+    case .scan(let request): scan.start(request, rules)
+    case .stopScan: scan.stop()
     case .foreground:
       isFrontmost = true
       light(at: now)
@@ -114,7 +113,7 @@ package struct IOSCentral: Sendable {
     case .connectionFailed(let peripheral): if links[peripheral] != nil { links[peripheral] = .pending }
     case .disconnected(let peripheral):
       links[peripheral] = nil
-      reported.remove(peripheral)
+      scan.disconnected(peripheral)
     }
     return actions + settle(at: now)
   }
@@ -124,27 +123,9 @@ package struct IOSCentral: Sendable {
     litEnd = time > .zero ? now + time : nil
   }
 
-  private mutating func scan(_ request: ScanRequest) {
-    defer { (former, self.request) = (nil, request) }
-    guard self.request != request else { return }
-    if former != request || rules.restartReportsAgain.value { reported = ReportedPeripherals() }
-  }
-
   /// Whether and how the app would receive the advertisement, if it were the first of its peripheral.
-  package func reception(of received: ReceivedAdvertisement) -> Reception {
-    guard let request else { return .ignored(.notScanning) }
-    guard scansFreely || !request.services.isEmpty else { return .ignored(.needsServices) }
-    let discovery = discovery(received, request, includesScanResponse: isActive, readsOverflow: readsOverflow)
-    if Self.isWanted(discovery, request) { return .discovered(discovery) }
-    let everything = self.discovery(received, request, includesScanResponse: true, readsOverflow: true)
-    guard Self.isWanted(everything, request) else { return .ignored(.noSuchService) }
-    let whole = self.discovery(received, request, includesScanResponse: true, readsOverflow: readsOverflow)
-    return .ignored(Self.isWanted(whole, request) ? .inScanResponse : .overflowUnread)
-  }
-
-  package enum Reception: Equatable, Sendable {
-    case discovered(Discovery)
-    case ignored(IgnoreReason)
+  package func reception(of received: ReceivedAdvertisement) -> ScanReception {
+    scan.reception(of: received, conditions, rules)
   }
 
   private mutating func receive(_ peripheral: PeripheralID, _ received: ReceivedAdvertisement, at now: Duration)
@@ -154,13 +135,10 @@ package struct IOSCentral: Sendable {
       return [.ignored(peripheral, .betweenWindows)]
     }
     var actions: [Action] = []
-    switch reception(of: received) {
+    switch scan.receive(peripheral, received, conditions, rules) {
     case .ignored(.notScanning) where links[peripheral] == .pending: break
     case .ignored(let reason): actions = [.ignored(peripheral, reason)]
-    case .discovered(let discovery):
-      let isFirst = reported.insert(peripheral)
-      let repeats = scansFreely && request?.allowsDuplicates == true
-      actions = [isFirst || repeats ? .discovered(peripheral, discovery) : .ignored(peripheral, .reported)]
+    case .discovered(let discovery): actions = [.discovered(peripheral, discovery)]
     }
     if received.isConnectable, links[peripheral] == .pending {
       links[peripheral] = .connecting
@@ -169,81 +147,16 @@ package struct IOSCentral: Sendable {
     return actions
   }
 
-  private var isActive: Bool {
-    switch rules.backgroundScanResponses.value {
-    case .never: isForeground
-    case .screenOn: isScreenOn
-    }
-  }
-
-  private var readsOverflow: Bool { isScreenOn || !rules.overflowNeedsScreen.value }
-
-  private func discovery(
-    _ received: ReceivedAdvertisement, _ request: ScanRequest, includesScanResponse: Bool, readsOverflow: Bool
-  ) -> Discovery {
-    let structures =
-      received.advertisement.structures + (includesScanResponse ? received.scanResponse?.structures ?? [] : [])
-    let content = AdvertisedContent(structures)
-    let listed: [BluetoothUUID] = content.serviceUUIDs.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    var discovery = Discovery(
-      localName: content.name, serviceUUIDs: listed,
-      manufacturerData: content.manufacturerData.filter { $0.key != OverflowArea.companyIdentifier },
-      serviceData: content.serviceData, txPowerLevel: content.txPower, isConnectable: received.isConnectable,
-      rssi: received.rssi)
-    guard readsOverflow, let area = OverflowArea(in: structures) else { return discovery }
-    discovery.overflowServiceUUIDs = OverflowMatch.all(of: request.services.filter { !listed.contains($0) }, in: area)
-    return discovery
-  }
-
-  private static func isWanted(_ discovery: Discovery, _ request: ScanRequest) -> Bool {
-    request.services.isEmpty || !discovery.overflowServiceUUIDs.isEmpty
-      || discovery.serviceUUIDs.contains { request.services.contains($0) }
-  }
-
   /// Updates the scan parameters of the radio where they have changed.
   private mutating func settle(at now: Duration) -> [Action] {
-    let isScanning = request.map { scansFreely || !$0.services.isEmpty } ?? false
+    let isScanning = scan.request.map { conditions.isEffective($0, rules) } ?? false
     let isWaiting = links.values.contains(.pending)
-    let timing = isScanning ? timing(isWaiting: isWaiting) : rules.backgroundScan.value
-    let wanted = isScanning || isWaiting ? Listening(timing: timing, isActive: isScanning && isActive) : nil
+    let timing = isScanning ? conditions.timing(rules, isWaiting: isWaiting) : rules.backgroundScan.value
+    let isActive = isScanning && conditions.isActive(rules)
+    let wanted = isScanning || isWaiting ? Listening(timing: timing, isActive: isActive) : nil
     guard wanted != listening else { return [] }
     listening = wanted
     listensSince = now
     return [.listen(wanted)]
-  }
-
-  /// How the app's scan listens. To connect, the phone listens as often asleep as awake.
-  private func timing(isWaiting: Bool) -> ScanTiming {
-    if isForeground { return rules.foregroundScan.value }
-    if !isScreenOn { return isWaiting ? rules.backgroundScan.value : rules.sleepScan.value }
-    return litEnd == nil ? rules.backgroundScan.value : rules.litScan.value.timing
-  }
-}
-
-/// The peripherals that a scan has reported, which it does not report again.
-///
-/// Addresses change every few minutes, so that a scan of days sees any number of peripherals: of those that are silent
-/// the latest are kept, at least `limit`, and each that still advertises.
-struct ReportedPeripherals: Sendable {
-  /// How many peripherals a generation has; ours, since iOS publishes no limit.
-  static let limit = 4096
-
-  private var latest: Set<PeripheralID> = []
-  private var former: Set<PeripheralID> = []
-
-  /// How many peripherals are known, at most twice `limit`.
-  var count: Int { latest.union(former).count }
-
-  /// Returns whether the peripheral is new.
-  mutating func insert(_ peripheral: PeripheralID) -> Bool {
-    guard !latest.contains(peripheral) else { return false }
-    if latest.count == Self.limit { (former, latest) = (latest, []) }
-    latest.insert(peripheral)
-    return former.remove(peripheral) == nil
-  }
-
-  mutating func remove(_ peripheral: PeripheralID) {
-    latest.remove(peripheral)
-    former.remove(peripheral)
   }
 }

@@ -80,7 +80,7 @@ extension CentralView: Encodable {
 
 /// Whether and how an app on an iPhone discovers an advertisement.
 package struct IOSView: Equatable, Sendable {
-  package let outcome: IOSCentral.Reception
+  package let outcome: ScanReception
 
   /// Whether the app discovers the peripheral now or has discovered it before.
   package var isDiscovered: Bool {

@@ -69,7 +69,7 @@ package struct ScanRecord: Encodable, Sendable {
   /// - Parameters:
   ///   - outcome: how an iPhone treats the advertisement.
   ///   - past: what bluetoothd would have merged if the device had not been removed.
-  package init(discovered device: FoundDevice, _ outcome: IOSCentral.Reception, past: AdvertisedContent) {
+  package init(discovered device: FoundDevice, _ outcome: ScanReception, past: AdvertisedContent) {
     event = .discovered
     peripheral = device.address
     rssi = device.rssi

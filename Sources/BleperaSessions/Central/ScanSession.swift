@@ -1,5 +1,5 @@
 package import BleperaBlueZ
-import BleperaBluetooth
+package import BleperaBluetooth
 package import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
@@ -236,7 +236,7 @@ package actor ScanSession {
 
 extension IOSCentral.Action {
   /// How an advertisement was treated.
-  fileprivate var reception: IOSCentral.Reception? {
+  fileprivate var reception: ScanReception? {
     switch self {
     case .discovered(_, let discovery): .discovered(discovery)
     case .ignored(_, let reason): .ignored(reason)

@@ -71,6 +71,9 @@ package final class VirtualBackend: Backend {
       description.addressRotation = timing.addressRotation
       description.advertisingDelay = timing.advertisingDelay
       description.connectionInterval = timing.connectionInterval
+      description.supervisionTimeout = AdapterDescription.iPhoneSupervisionTimeout
+      description.stack.client = .phone
+      description.stack.clientMTU = timing.clientMTU
       description.stack.greeting = timing.greeting
       description.stack.peripheralDiscovery = timing.peripheralDiscovery
       description.stack.joinsPreparedWrites = bluezTimeLimit != nil

@@ -1,6 +1,5 @@
 package import BleperaBluetooth
 package import BleperaLoop
-package import BleperaRules
 
 /// The radio of a central, which scans, connects and uses services. Phones are identified by their addresses.
 package protocol CentralRadio: Actor {

@@ -42,11 +42,23 @@ extension Air {
   }
 
   /// The link between a central and a phone, connected or not.
-  public func link(_ central: Central, _ phone: Phone) -> Link { Link(air: self, central: central, device: phone) }
+  public func link(_ central: Central, _ phone: Phone) -> Link {
+    Link(air: self, central: (central.name, central.address), device: phone)
+  }
 
   /// The link between a central and an accessory, connected or not.
   public func link(_ central: Central, _ accessory: Accessory) -> Link {
-    Link(air: self, central: central, device: accessory)
+    Link(air: self, central: (central.name, central.address), device: accessory)
+  }
+
+  /// The link between two phones, connected or not.
+  public func link(_ phone: Phone, _ other: Phone) -> Link {
+    Link(air: self, central: (phone.name, phone.identityAddress), device: other)
+  }
+
+  /// The link between a phone and an accessory, connected or not.
+  public func link(_ phone: Phone, _ accessory: Accessory) -> Link {
+    Link(air: self, central: (phone.name, phone.identityAddress), device: accessory)
   }
 
   private static let feature = "the conditions of the air"

@@ -1,11 +1,11 @@
 import BleperaAir
 public import BleperaBluetooth
 
-/// The link between a central and a phone or an accessory, connected or not: its faults, and its conditions that override those of the
-/// air. `air.link(central, phone).loss = 1` puts the two out of range of each other.
+/// The link between two devices, of which one may be the central of the other, connected or not: its faults, and its
+/// conditions that override those of the air. `air.link(central, phone).loss = 1` puts the two out of range of each other.
 public struct Link: Sendable {
   let air: Air
-  let central: Central
+  let central: (name: String, address: String)
   let device: any AirDevice
 
   /// The point at which a link drops.

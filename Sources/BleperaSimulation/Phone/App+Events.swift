@@ -31,7 +31,7 @@ extension App {
       self.central(central.id).map { .didUnsubscribe($0, from: definition.uuid(of: id)) }
     case .isReadyToUpdateSubscribers: .isReadyToUpdateSubscribers
     case .welcome, .refused, .willTerminate, .didAddService, .didStartAdvertising, .didReceiveRead, .didReceiveWrite,
-      .didUpdateValue, .didPublishL2CAPChannel, .didUnpublishL2CAPChannel, .didOpenL2CAPChannel, .manager:
+      .didUpdateValue, .didPublishL2CAPChannel, .didUnpublishL2CAPChannel, .didOpenL2CAPChannel, .manager, .central:
       nil
     }
   }

@@ -146,9 +146,10 @@ public final class App: Sendable {
     bySystem: Bool
   ) {
     life.withLock { $0.hosted }?.end()
-    let identifiers = bySystem ? phone.system.assumeIsolated { $0.managersInUse(of: bundleIdentifier) } : nil
+    let managers = bySystem ? phone.system.assumeIsolated { $0.managersInUse(of: bundleIdentifier) } : nil
+    let centrals = bySystem ? phone.system.assumeIsolated { $0.centralManagersInUse(of: bundleIdentifier) } : nil
     let hosted = HostedApp(
-      definition.identity, launchedFor: identifiers, on: phone, link: link
+      definition.identity, launchedFor: managers, centrals: centrals, on: phone, link: link
     ) { [weak self] message in
       guard let self, answerDelay > .zero else { return true }
       switch message {
@@ -189,7 +190,8 @@ public final class App: Sendable {
         $0.restored.subscribers += restored.subscribers
         $0.isRestored = true
       }
-    case .didUpdateState: if life.withLock({ $0.isRestored }) { becomeReady() }
+    case .didUpdateState:
+      if life.withLock({ $0.isRestored }) || !definition.advertises && definition.serviceCount == 0 { becomeReady() }
     case .didAddService:
       let added = life.withLock { life in
         life.added += 1
@@ -201,7 +203,7 @@ public final class App: Sendable {
       phone.air.fail(.phone("\(bundleIdentifier): \(reason)"))
       _ = end()
     case .willTerminate: _ = end()
-    case .welcome, .didSubscribe, .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers, .manager,
+    case .welcome, .didSubscribe, .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers, .manager, .central,
       .didPublishL2CAPChannel, .didUnpublishL2CAPChannel, .didOpenL2CAPChannel:
       break
     }

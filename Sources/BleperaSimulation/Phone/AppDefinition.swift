@@ -72,10 +72,10 @@ public struct AppDefinition: Sendable {
   }
 
   /// Defines an app that is written against Core Bluetooth.
-  init(_ bundleIdentifier: String, hasBackgroundMode: Bool, program: @escaping HostedApp.Program) {
+  init(_ bundleIdentifier: String, backgroundModes: [String], program: @escaping HostedApp.Program) {
     identity = AppIdentity(
       bundleIdentifier: bundleIdentifier, name: bundleIdentifier.split(separator: ".").last.map { "\($0)" } ?? "",
-      backgroundModes: hasBackgroundMode ? [AppIdentity.peripheralBackgroundMode] : [], restoreIdentifier: nil)
+      backgroundModes: backgroundModes, restoreIdentifier: nil)
     (advertisement, services, seed, profile) = (AdvertisementData(), [], 0, nil)
     (read, write, onEvent) = ({ _ in .failure(.unlikelyError) }, { _ in .unlikelyError }, { _, _ in })
     self.program = program

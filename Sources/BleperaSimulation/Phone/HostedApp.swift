@@ -15,6 +15,7 @@ final class HostedApp: AppPort {
 
   let identity: AppIdentity
   let bluetoothPeripherals: [String]?
+  let bluetoothCentrals: [String]?
   let attachment = AppPortAttachment()
   private let air: Air
   private let system: EmulatedPhone
@@ -32,11 +33,11 @@ final class HostedApp: AppPort {
   }
 
   init(
-    _ identity: AppIdentity, launchedFor bluetoothPeripherals: [String]?, on phone: Phone,
+    _ identity: AppIdentity, launchedFor bluetoothPeripherals: [String]?, centrals: [String]?, on phone: Phone,
     link: InMemoryLink<AppMessage, PhoneMessage>, mayRespond: @escaping @Sendable (AppMessage) -> Bool
   ) {
     self.identity = identity
-    self.bluetoothPeripherals = bluetoothPeripherals
+    (self.bluetoothPeripherals, bluetoothCentrals) = (bluetoothPeripherals, centrals)
     (air, system) = (phone.air, phone.system)
     (self.link, self.mayRespond) = (link, mayRespond)
   }
@@ -73,20 +74,36 @@ final class HostedApp: AppPort {
 
   func send(_ message: AppMessage) {
     guard isRunning.load(ordering: .acquiring) else { return }
-    if case .createManager = message { return link.send(message) }
+    switch message {
+    case .createManager, .central(_, .create): return link.send(message)
+    default: break
+    }
     outbox.withLock { $0.append(message) }
     Task(executorPreference: air.loop.tasks) { [self] in sendAll() }
   }
 
   func update(_ characteristic: CharacteristicID, _ value: [UInt8], centrals: [CentralID]?) -> Bool {
-    guard isRunning.load(ordering: .acquiring) else { return false }
-    let update = { @Sendable [self] in
+    ask {
+      $0.update(characteristic, to: value, onSubscribedCentrals: centrals, of: self.identity.bundleIdentifier)
+    } ?? false
+  }
+
+  func retrieve(_ call: CentralCall, by manager: ManagerID) -> [PeripheralDescription] {
+    ask { $0.retrieve(call, of: self.identity.bundleIdentifier) } ?? []
+  }
+
+  /// Asks the phone after all earlier messages; nil after the app was terminated.
+  private func ask<Answer: Sendable>(_ body: @escaping @Sendable (isolated EmulatedPhone) -> Answer) -> Answer? {
+    guard isRunning.load(ordering: .acquiring) else { return nil }
+    let question = { @Sendable [self] in
       sendAll()
-      return system.assumeIsolated {
-        $0.update(characteristic, to: value, onSubscribedCentrals: centrals, of: identity.bundleIdentifier)
-      }
+      return system.assumeIsolated(body)
     }
-    return air.callback.perform(update) ?? air.backend.perform(update)
+    if air.loop.isCurrent { return question() }
+    return air.callback.perform(question) { [air] in
+      Task(executorPreference: air.loop.tasks) { air.callback.serve() }
+      DispatchQueue.global().async { air.backend.perform {} }
+    }
   }
 
   /// Hands over what waits to be sent; on the loop.
@@ -119,7 +136,7 @@ final class HostedApp: AppPort {
   }
 }
 
-/// The callback for which an air's loop waits. While it waits, it does what the callback asks the phone for.
+/// The callback for which an air's loop waits, and what apps ask the phone for. While the loop waits, it does the latter.
 final class AwaitedCallback: Sendable {
   private struct State {
     var isRunning = false
@@ -135,7 +152,11 @@ final class AwaitedCallback: Sendable {
 
   /// Runs the body on the queue, and returns when the queue has also done what the body has dispatched. On the loop.
   func run(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
-    state.withLock { $0.isRunning = true }
+    let isAsked = state.withLock { state in
+      state.isRunning = true
+      return !state.requests.isEmpty
+    }
+    if isAsked { wake.signal() }
     wait(for: body, on: queue)
     for _ in 0..<Self.rounds {
       wait(for: {}, on: queue)
@@ -157,32 +178,39 @@ final class AwaitedCallback: Sendable {
     }
     while true {
       wake.wait()
-      let (requests, isDone) = state.withLock { state in
-        defer { state.requests = [] }
-        return (state.requests, state.isDone)
-      }
-      for request in requests { request() }
+      let isDone = state.withLock { $0.isDone }
+      serve()
       if isDone { return }
     }
   }
 
-  /// Runs the body on the loop, which waits for a callback; nil if it does not.
-  func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? {
+  /// Runs the body on the loop, and returns when it has run. The next callback may be for the caller's own queue, so the
+  /// loop does what is asked for before and during each callback.
+  ///
+  /// - Parameter wakeLoop: has the loop call `serve` where it waits for no callback.
+  func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value, _ wakeLoop: () -> Void) -> Value? {
     let result = Mutex<Value?>(nil)
     let done = DispatchSemaphore(value: 0)
-    let isAsked = state.withLock { state in
-      guard state.isRunning else { return false }
+    let isRunning = state.withLock { state in
       state.requests.append {
         let value = body()
         result.withLock { $0 = value }
         done.signal()
       }
-      return true
+      return state.isRunning
     }
-    guard isAsked else { return nil }
-    wake.signal()
+    if isRunning { wake.signal() } else { wakeLoop() }
     done.wait()
     return result.withLock { $0 }
+  }
+
+  /// Does what apps ask for outside callbacks; on the loop.
+  func serve() {
+    let requests = state.withLock { state in
+      defer { state.requests = [] }
+      return state.requests
+    }
+    for request in requests { request() }
   }
 }
 

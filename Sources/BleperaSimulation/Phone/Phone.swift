@@ -166,15 +166,16 @@ public final class Phone: AirDevice, Sendable {
   ///
   /// - Parameters:
   ///   - bundleIdentifier: Identifies the app on the phone.
-  ///   - hasBackgroundMode: Whether `UIBackgroundModes` has `bluetooth-peripheral`.
+  ///   - backgroundModes: `UIBackgroundModes` of its Info.plist.
   ///   - program: Creates the app's objects, on the main queue, each time the app is launched. What it returns is kept
   ///     until the app ends.
   @discardableResult
   public func launch<Root>(
-    _ bundleIdentifier: String = "org.example.app", hasBackgroundMode: Bool = true,
+    _ bundleIdentifier: String = "org.example.app",
+    backgroundModes: [String] = [AppIdentity.peripheralBackgroundMode, AppIdentity.centralBackgroundMode],
     _ program: @escaping @MainActor @Sendable () -> Root
   ) -> App {
-    launch(AppDefinition(bundleIdentifier, hasBackgroundMode: hasBackgroundMode) { program() })
+    launch(AppDefinition(bundleIdentifier, backgroundModes: backgroundModes) { program() })
   }
 
   /// Installs an app without launching it.

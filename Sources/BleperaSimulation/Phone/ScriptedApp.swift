@@ -55,7 +55,7 @@ final class ScriptedApp: Sendable {
       link.send(.respond(first.id, error: definition.write(writes), value: []))
     case .welcome, .refused, .didChangeState, .willTerminate, .didAddService, .didStartAdvertising, .didSubscribe,
       .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers, .didPublishL2CAPChannel, .didUnpublishL2CAPChannel,
-      .didOpenL2CAPChannel, .manager:
+      .didOpenL2CAPChannel, .manager, .central:
       break
     }
   }

@@ -158,7 +158,9 @@ package struct ScenarioRunner {
     if let answer = fault.answer { try app(answer.app).answerDelay = answer.delay }
     switch fault.event {
     case .link(let kind, let central, let device):
-      try apply(kind, Link(air: air, central: try self.central(central), device: try self.device(device)))
+      let central = try self.central(central)
+      try apply(
+        kind, Link(air: air, central: (central.name, central.address), device: try self.device(device)))
     case .machine(let kind, let phone): try apply(kind, try self.phone(phone))
     case nil: break
     }

@@ -201,7 +201,7 @@ extension StackBehavior {
     respondsForApplications = true
     missingKeyError = .insufficientEncryption
     ignoresEmptyPermissions = true
-    (discovers, pairsUnattended) = (false, false)
+    (client, pairsUnattended) = (.bluetoothd, false)
     requestTimeout = .seconds(5)
     timeoutError = .unlikelyError
     appearance = 0

@@ -242,7 +242,7 @@ package actor BlueZServer {
   ) {
     host.assumeIsolated { host in
       host.operate(for: adapter, event) { [weak self] result in
-        self?.assumeIsolated { if !$0.isClosed { completion($0, result) } }
+        self?.assumeIsolated { if !$0.isClosed { completion($0, result.map(\.bytes)) } }
       }
     }
   }
@@ -255,9 +255,9 @@ package actor BlueZServer {
     case .received(let adapter, let report): heard(report, at: adapter)
     case .connected(let id, let central, let peripheral, let address): connected(id, central, peripheral, address)
     case .connectFailed(let adapter, let address): connectFailed(DeviceKey(adapter: adapter, address: address))
-    case .disconnected(let id, let central, let peripheral): disconnected(id, central, peripheral)
+    case .disconnected(let id, let central, let peripheral, _): disconnected(id, central, peripheral)
     case .servicesResolved(let id): discovered(over: id)
-    case .servicesChanged(let id, let range): servicesResolved(id, changed: range)
+    case .servicesChanged(let id, _, let range): servicesResolved(id, changed: range)
     case .pairingRequest(let id, let adapter, let question): ask(question, id, adapter)
     case .pairingCancelled(let id, let adapter): cancelQuestion(id, adapter)
     case .paired(let id, let adapter): paired(id, adapter)
@@ -269,7 +269,7 @@ package actor BlueZServer {
     case .subscribed(let object, let id, let isFirst, _): subscribed(object, id, isFirst: isFirst)
     case .unsubscribed(let object, let device, let isLast): unsubscribed(object, device, isLast: isLast)
     case .confirmed(let object, let device): confirmed(object, device)
-    case .valueChanged(let id, let handle, let value): valueChanged(id, handle, value)
+    case .valueChanged(let id, _, let handle, let value): valueChanged(id, handle, value)
     // The host runs completions itself, the server's stack joins prepared writes, and its adapters have no channels.
     case .completed, .preparedWrite, .channelOpened, .channelChanged, .link, .secured, .advertisementReleased: break
     }

@@ -21,7 +21,8 @@ enum AppInfo {
         Misuse.log("WARNING: \(variable) names \(given), which cannot be read")
       }
       return AppIdentity(
-        bundleIdentifier: name, name: name, backgroundModes: [AppIdentity.peripheralBackgroundMode],
+        bundleIdentifier: name, name: name,
+        backgroundModes: [AppIdentity.centralBackgroundMode, AppIdentity.peripheralBackgroundMode],
         restoreIdentifier: nil)
     }
     let list = unsafe try? PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: nil)

@@ -12,6 +12,7 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
   private let lock = NSLock()
   /// In the order in which they were created; the first one is that of `hello`.
   private var managers: [Entry] = []
+  private var centralManagers: [CentralEntry] = []
   private var centrals: [CentralID: KnownCentral] = [:]
   /// The number of `centrals` at which those that the app has let go of are removed.
   private var longestCentrals = 64
@@ -19,7 +20,6 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
   /// The streams of channels of which no manager has been told yet, by the channel's number.
   private var streams: [Int: any ByteStream] = [:]
   private var phoneState = ManagerState.unknown
-  private var centralManagers: [CentralManager] = []
   /// The callbacks that have not returned, or whose queues have not done what was enqueued meanwhile.
   private var callbacks = 0
   private var isInBackground = false
@@ -32,8 +32,11 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
     var isCreated = false
   }
 
-  private struct CentralManager {
-    weak var object: CBCentralManager?
+  private struct CentralEntry {
+    let id: ManagerID
+    weak var link: CentralLink?
+    /// What the phone has last reported for the manager.
+    var state = ManagerState.unknown
   }
 
   private struct KnownCentral {
@@ -104,15 +107,44 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
     }
   }
 
-  /// Adds a central manager, which follows the phone's state. Only peripheral managers open the link: without any, there
-  /// is no phone to ask.
-  func add(_ central: CBCentralManager) {
-    lock.withLock {
-      centralManagers.removeAll { $0.object == nil }
-      centralManagers.append(CentralManager(object: central))
+  /// Adds a central manager and creates it on the phone, unless a deallocated one had its identifier.
+  func add(_ link: CentralLink, restoreIdentifier: String?) {
+    let (opens, known) = lock.withLock { () -> (Bool, ManagerState?) in
+      let opens = managers.isEmpty
+      // `hello` creates a peripheral manager, which the first one without restoration identifier will be.
+      if opens { managers.append(Entry(id: .number(0), link: nil)) }
+      let isFree = { (entry: CentralEntry) in entry.link == nil && entry.id.restoreIdentifier == restoreIdentifier }
+      if let index = centralManagers.firstIndex(where: isFree) {
+        centralManagers[index].link = link
+        link.id = centralManagers[index].id
+        return (opens, centralManagers[index].state)
+      }
+      if let restoreIdentifier, centralManagers.contains(where: { $0.id == .restorable(restoreIdentifier) }) {
+        Misuse.end("Two central managers of the app have the restore identifier \(restoreIdentifier)")
+      }
+      link.id = restoreIdentifier.map { .restorable($0) } ?? .number(centralManagers.count)
+      centralManagers.append(CentralEntry(id: link.id, link: link))
+      return (opens, nil)
     }
-    central.follow { [self] in lock.withLock { managers.isEmpty ? .poweredOn : phoneState } }
+    if opens { port.open(nil) { [weak self] message in self?.receive(message) } }
+    switch known {
+    case nil: port.send(.central(link.id, .create))
+    case .unknown: break
+    case let state?: link.receive(.didUpdateState(state))
+    }
   }
+
+  /// Frees the identifier of a central manager that is deallocated: the app may still have peripherals, and so the link.
+  func remove(_ link: CentralLink) {
+    lock.withLock {
+      for index in centralManagers.indices where centralManagers[index].link === link {
+        centralManagers[index].link = nil
+      }
+    }
+  }
+
+  /// The central managers that a phone that replaces a lost one has to create.
+  var centralManagerIDs: [ManagerID] { lock.withLock { centralManagers.map(\.id) } }
 
   /// Removes what a deallocated manager has published.
   func release(_ id: ManagerID, _ channels: [L2CAPPSM]) {
@@ -195,24 +227,30 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
   private func receive(_ message: PhoneMessage) {
     // Streams come in the order of the messages, whatever queues the managers have.
     if let channel = message.openedChannel, let stream = port.takeStream() {
-      lock.withLock { streams[channel.id] = stream }
+      lock.withLock { streams[channel] = stream }
     }
     switch message {
     // Services of managers that are yet to be created have numbers too.
-    case .welcome(_, _, let next?): reserve(ServiceID(rawValue: next - 1))
+    case .welcome(_, _, _, let next?): reserve(ServiceID(rawValue: next - 1))
     case .welcome, .refused, .willTerminate, .didUpdateValue: break
     case .didChangeState(let state):
       lock.withLock { isInBackground = state == .background }
       post(state)
     case .isReadyToUpdateSubscribers: for link in links(created: true) { link.receive(message) }
     case .didUpdateState(let state):
-      let (links, centrals) = lock.withLock {
+      let links = lock.withLock {
         phoneState = state
         if !managers.isEmpty { managers[0].isCreated = true }
-        return (managers.filter(\.isCreated).compactMap(\.link), centralManagers.compactMap(\.object))
+        return managers.filter(\.isCreated).compactMap(\.link)
       }
       for link in links { link.receive(message) }
-      for central in centrals { central.follow { state } }
+    case .central(let id, let callback):
+      let link = lock.withLock { () -> CentralLink? in
+        guard let index = centralManagers.firstIndex(where: { $0.id == id }) else { return nil }
+        if case .didUpdateState(let state) = callback { centralManagers[index].state = state }
+        return centralManagers[index].link
+      }
+      link?.receive(callback)
     case .manager(let id, let message):
       let link = lock.withLock { () -> ManagerLink? in
         guard let index = managers.firstIndex(where: { $0.id == id }) else { return nil }
@@ -251,25 +289,33 @@ extension AppSession {
   }
 
   /// The session of the app whose code calls, where it has one.
-  fileprivate static var existing: AppSession? {
+  fileprivate static var existing: AppSession? { portOfCaller?.attachment.value as? AppSession }
+
+  /// The port of the app whose code calls, where this is clear.
+  fileprivate static var portOfCaller: (any AppPort)? {
     switch AppPorts.forNewManager {
-    case .story(let port): port.attachment.value as? AppSession
-    case .process: processPort.attachment.value as? AppSession
+    case .story(let port): port
+    case .process: processPort
     case .unknown: nil
     }
+  }
+}
+
+extension DispatchQueue {
+  /// The queue of a manager's callbacks: a queue of its own keeps their order where the app's queue is concurrent.
+  static func forCallbacks(_ queue: DispatchQueue?, _ label: String) -> DispatchQueue {
+    queue.map { $0 === main ? $0 : DispatchQueue(label: label, target: $0) } ?? main
   }
 }
 
 extension ProcessInfo {
   /// The restoration identifiers of the peripheral managers for which the system has launched the app, as
   /// `UIApplication.LaunchOptionsKey.bluetoothPeripherals` has them; nil where the user has launched the app.
-  public var bluetoothPeripherals: [String]? {
-    switch AppPorts.forNewManager {
-    case .story(let port): port.bluetoothPeripherals
-    case .process: AppSession.processPort.bluetoothPeripherals
-    case .unknown: nil
-    }
-  }
+  public var bluetoothPeripherals: [String]? { AppSession.portOfCaller?.bluetoothPeripherals }
+
+  /// The restoration identifiers of the central managers for which the system has launched the app, as
+  /// `UIApplication.LaunchOptionsKey.bluetoothCentrals` has them; nil where the user has launched the app.
+  public var bluetoothCentrals: [String]? { AppSession.portOfCaller?.bluetoothCentrals }
 
   /// Keeps the app running in the background, as `UIApplication.beginBackgroundTask(expirationHandler:)` does: until
   /// ``endBackgroundTask(_:)``, for 30 s at most (180 s up to iOS 12), after which the app is terminated.

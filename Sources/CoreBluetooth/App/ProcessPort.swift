@@ -8,6 +8,7 @@ import Synchronization
 final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mutable properties
   let identity: AppIdentity
   let bluetoothPeripherals: [String]?
+  let bluetoothCentrals: [String]?
   let attachment = AppPortAttachment()
 
   private let lock = NSLock()
@@ -17,11 +18,24 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
   /// was not there. Nil for the foreground.
   private var launch: LaunchMode?
   /// Calls of `updateValue` that wait for the phone's answer, in the order in which they were sent.
-  private var updates: [WaitingUpdate] = []
+  private var updates: [Question<Bool>] = []
+  /// Calls of `retrievePeripherals` and `retrieveConnectedPeripherals` that wait.
+  private var retrievals: [Question<[PeripheralDescription]>] = []
 
-  private final class WaitingUpdate: Sendable {
-    let answered = DispatchSemaphore(value: 0)
-    let isQueued = Atomic(false)
+  private final class Question<Answer: Sendable>: Sendable {
+    private let answered = DispatchSemaphore(value: 0)
+    private let value = Mutex<Answer?>(nil)
+
+    func answer(_ answer: Answer?) {
+      value.withLock { $0 = answer }
+      answered.signal()
+    }
+
+    /// Blocks; nil if the phone was lost.
+    func wait() -> Answer? {
+      answered.wait()
+      return value.withLock { $0 }
+    }
   }
 
   /// How long the app waits before it looks for a phone that replaces a lost one.
@@ -30,9 +44,11 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
   init() {
     let environment = ProcessInfo.processInfo.environment
     identity = AppInfo.identity(program: AppInfo.program, environment: environment)
-    bluetoothPeripherals = environment[LaunchDescription.launchVariable].map { text in
-      text.split(separator: "\n").map(String.init)
+    func managers(_ variable: String) -> [String]? {
+      environment[variable].map { $0.split(separator: "\n").map(String.init) }
     }
+    bluetoothPeripherals = managers(LaunchDescription.launchVariable)
+    bluetoothCentrals = managers(LaunchDescription.centralsVariable)
   }
 
   func open(_ restoreIdentifier: String?, _ receive: @escaping @Sendable (PhoneMessage) -> Void) {
@@ -45,7 +61,7 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
     } catch {
       Misuse.log("No phone: \(error)")
       // As on a device without Bluetooth.
-      return receive(.didUpdateState(.unsupported))
+      return report(.unsupported, receive)
     }
     begin(socket)
     Thread.detachNewThread { [self] in run(socket, receive) }
@@ -54,17 +70,32 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
   func send(_ message: AppMessage) { lock.withLock { socket }?.send(message) }
 
   func update(_ characteristic: CharacteristicID, _ value: [UInt8], centrals: [CentralID]?) -> Bool {
-    let update = WaitingUpdate()
+    ask(.updateValue(characteristic, value: value, centrals: centrals), \.updates) ?? false
+  }
+
+  func retrieve(_ call: CentralCall, by manager: ManagerID) -> [PeripheralDescription] {
+    ask(.central(manager, call), \.retrievals) ?? []
+  }
+
+  /// Nil if there is no phone, or the phone was lost.
+  private func ask<Answer>(
+    _ message: AppMessage, _ questions: ReferenceWritableKeyPath<ProcessPort, [Question<Answer>]>
+  ) -> Answer? {
+    let question = Question<Answer>()
     let isSent = lock.withLock {
       guard let socket else { return false }
       // Sent under the lock, so that answers come in the order of the list.
-      updates.append(update)
-      socket.send(.updateValue(characteristic, value: value, centrals: centrals))
+      self[keyPath: questions].append(question)
+      socket.send(message)
       return true
     }
-    guard isSent else { return false }
-    update.answered.wait()
-    return update.isQueued.load(ordering: .acquiring)
+    return isSent ? question.wait() : nil
+  }
+
+  private func answer<Answer>(
+    _ answer: Answer, _ questions: ReferenceWritableKeyPath<ProcessPort, [Question<Answer>]>
+  ) {
+    lock.withLock { self[keyPath: questions].isEmpty ? nil : self[keyPath: questions].removeFirst() }?.answer(answer)
   }
 
   func takeStream() -> (any ByteStream)? { lock.withLock { socket }?.takeStream() }
@@ -87,6 +118,7 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
   private static var process: LaunchDescription {
     var environment = ProcessInfo.processInfo.environment
     environment[LaunchDescription.launchVariable] = nil
+    environment[LaunchDescription.centralsVariable] = nil
     return LaunchDescription(
       arguments: [AppInfo.program] + CommandLine.arguments.dropFirst(),
       folder: FileManager.default.currentDirectoryPath, environment: environment, isSuspendable: true)
@@ -96,9 +128,8 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
     var socket = first
     while true {
       read(socket, receive)
-      lock.withLock { self.socket = nil }
-      for update in takeUpdates() { update.answered.signal() }
-      receive(.didUpdateState(.resetting))
+      loseQuestions()
+      report(.resetting, receive)
       socket = reconnect()
       begin(socket)
       // The new phone may have preserved what this app has published; the app publishes anew.
@@ -109,8 +140,17 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
         socket.send(.manager(id, .stopAdvertising))
         socket.send(.manager(id, .removeAllServices))
       }
+      for id in centralManagers { socket.send(.central(id, .create)) }
       hasReconnected = true
     }
+  }
+
+  private var centralManagers: [ManagerID] { (attachment.value as? AppSession)?.centralManagerIDs ?? [] }
+
+  /// Reports a state of Bluetooth that no phone reports.
+  private func report(_ state: ManagerState, _ receive: (PhoneMessage) -> Void) {
+    receive(.didUpdateState(state))
+    for id in centralManagers { receive(.central(id, .didUpdateState(state))) }
   }
 
   /// Only used by the thread that reads.
@@ -127,15 +167,9 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
   private func read(_ socket: AppSocket, _ receive: (PhoneMessage) -> Void) {
     while let message = socket.next() {
       switch message {
-      case .didUpdateValue(_, let isQueued, _):
-        let update = lock.withLock { updates.isEmpty ? nil : updates.removeFirst() }
-        update?.isQueued.store(isQueued, ordering: .releasing)
-        update?.answered.signal()
-      case .manager(_, .didUpdateValue(let place, let isQueued, let error)):
-        let update = lock.withLock { updates.isEmpty ? nil : updates.removeFirst() }
-        _ = (place, error)
-        update?.isQueued.store(isQueued, ordering: .releasing)
-        update?.answered.signal()
+      case .didUpdateValue(_, let isQueued, _), .manager(_, .didUpdateValue(_, let isQueued, _)):
+        answer(isQueued, \.updates)
+      case .central(_, .didRetrievePeripherals(let peripherals)): answer(peripherals, \.retrievals)
       case .refused(let reason):
         Misuse.log("The phone refuses the app: \(reason)")
         _exit(1)
@@ -147,15 +181,22 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
         lock.withLock { launch = state == .foreground ? nil : .leftForeground }
         receive(message)
       case .willRestoreState where hasReconnected, .manager(_, .willRestoreState) where hasReconnected: break
+      case .central(let id, .willRestoreState(let state)) where hasReconnected:
+        // The app scans and connects again by itself.
+        socket.send(.central(id, .stopScan))
+        for restored in state.peripherals { socket.send(.central(id, .release(restored.peripheral.id))) }
       default: receive(message)
       }
     }
   }
 
-  private func takeUpdates() -> [WaitingUpdate] {
-    lock.withLock {
-      defer { updates = [] }
-      return updates
+  private func loseQuestions() {
+    let (updates, retrievals) = lock.withLock {
+      socket = nil
+      defer { (self.updates, self.retrievals) = ([], []) }
+      return (self.updates, self.retrievals)
     }
+    for update in updates { update.answer(nil) }
+    for retrieval in retrievals { retrieval.answer(nil) }
   }
 }

@@ -1,12 +1,31 @@
+import BleperaBluetooth
+
 /// A service, characteristic or descriptor.
 open class CBAttribute: NSObject {
   /// The UUID that says what the attribute is.
   open var uuid: CBUUID { type }
   private let type: CBUUID
+  /// The handle of a remote attribute, for a service that of its declaration, for a characteristic that of its value; nil
+  /// for an attribute of this app.
+  let handle: AttributeHandle?
 
-  init(_ type: CBUUID) {
-    self.type = type
+  init(_ type: CBUUID, _ handle: AttributeHandle? = nil) {
+    (self.type, self.handle) = (type, handle)
     super.init()
+  }
+}
+
+/// What the manager's queue changes, or the app, and apps read on any thread.
+@propertyWrapper
+final class Guarded<Value> {
+  private let lock = NSLock()
+  private var value: Value
+
+  init(wrappedValue: Value) { value = wrappedValue }
+
+  var wrappedValue: Value {
+    get { lock.withLock { value } }
+    set { lock.withLock { value = newValue } }
   }
 }
 

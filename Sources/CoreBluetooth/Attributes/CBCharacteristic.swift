@@ -1,31 +1,39 @@
+import BleperaBluetooth
+
 /// A characteristic: a value with what may be done with it.
 open class CBCharacteristic: CBAttribute {
   /// The service that the characteristic belongs to.
   open weak var service: CBService? { owner }
   /// What a central may do with the value, and how.
   open var properties: CBCharacteristicProperties { features }
-  /// The cached value; nil for a value that the app provides for each read.
+  /// What was last read, or received as a notification; nil for nothing yet. For a characteristic of this app, the cached
+  /// value; nil for a value that the app provides for each read.
   open var value: Data? { cached }
-  /// The descriptors of the characteristic.
+  /// The descriptors of the characteristic; nil before they are discovered.
   open var descriptors: [CBDescriptor]? { details }
   /// Always false; deprecated on iOS.
   open var isBroadcasted: Bool { false }
   /// Whether this device is subscribed; false for a characteristic of this app.
-  open var isNotifying: Bool { false }
+  open var isNotifying: Bool { isSubscribed }
 
   weak var owner: CBService?
   var features: CBCharacteristicProperties
-  var cached: Data?
-  var details: [CBDescriptor]?
+  @Guarded var cached: Data?
+  @Guarded var details: [CBDescriptor]?
+  @Guarded var isSubscribed = false
 
-  init(_ type: CBUUID, _ properties: CBCharacteristicProperties, _ value: Data?) {
+  init(
+    _ type: CBUUID, _ handle: AttributeHandle?, _ properties: CBCharacteristicProperties, _ value: Data?
+  ) {
     features = properties
     cached = value
-    super.init(type)
+    super.init(type, handle)
   }
 
   open override var description: String {
-    "<\(Self.self): \(Address.of(self)), UUID = \(uuid), properties = 0x\(String(properties.rawValue, radix: 16))>"
+    "<\(Self.self): \(Address.of(self)), UUID = \(uuid), "
+      + "properties = 0x\(String(properties.rawValue, radix: 16, uppercase: true)), "
+      + "value = \(value.map { "\($0 as NSData)" } ?? "(null)"), notifying = \(isNotifying ? "YES" : "NO")>"
   }
 }
 
@@ -34,10 +42,12 @@ open class CBMutableCharacteristic: CBCharacteristic {
   /// Who may read and write the value.
   open var permissions: CBAttributePermissions
   /// The centrals that are subscribed; nil before the first one.
-  open var subscribedCentrals: [CBCentral]? { subscribers.isEmpty ? nil : subscribers }
+  open var subscribedCentrals: [CBCentral]? {
+    let subscribers = subscribers
+    return subscribers.isEmpty ? nil : subscribers
+  }
 
-  private let lock = NSLock()
-  private var storedSubscribers: [CBCentral] = []
+  @Guarded var subscribers: [CBCentral] = []
 
   /// - Parameters:
   ///   - UUID: The UUID of the characteristic.
@@ -49,7 +59,7 @@ open class CBMutableCharacteristic: CBCharacteristic {
     type UUID: CBUUID, properties: CBCharacteristicProperties, value: Data?, permissions: CBAttributePermissions
   ) {
     self.permissions = permissions
-    super.init(UUID, properties, value)
+    super.init(UUID, nil, properties, value)
   }
 
   /// What a central may do with the value, and how.
@@ -71,11 +81,5 @@ open class CBMutableCharacteristic: CBCharacteristic {
       details = newValue
       for detail in newValue ?? [] { detail.owner = self }
     }
-  }
-
-  /// Changed on the manager's queue; apps read it on any.
-  var subscribers: [CBCentral] {
-    get { lock.withLock { storedSubscribers } }
-    set { lock.withLock { storedSubscribers = newValue } }
   }
 }

@@ -1,16 +1,19 @@
+import BleperaBluetooth
+
 /// A descriptor: further information about a characteristic.
 open class CBDescriptor: CBAttribute {
   /// The characteristic that the descriptor belongs to.
   open weak var characteristic: CBCharacteristic? { owner }
-  /// The value; its type depends on the UUID.
+  /// What was last read: a `String` for 2901, an `NSNumber` for 2900, 2902 and 2903, otherwise a `Data`; nil for nothing
+  /// yet. For a descriptor of this app, the value that it was made with.
   open var value: Any? { content }
 
   weak var owner: CBCharacteristic?
-  private let content: Any?
+  @Guarded var content: Any?
 
-  init(_ type: CBUUID, _ value: Any?) {
+  init(_ type: CBUUID, _ handle: AttributeHandle?, _ value: Any?) {
     content = value
-    super.init(type)
+    super.init(type, handle)
   }
 }
 
@@ -19,5 +22,5 @@ open class CBMutableDescriptor: CBDescriptor {
   /// - Parameters:
   ///   - UUID: The UUID of the descriptor; the system makes 2900, 2902 and 2903 itself.
   ///   - value: A `String` for 2901, otherwise a `Data`; the value never changes.
-  public init(type UUID: CBUUID, value: Any?) { super.init(UUID, value) }
+  public init(type UUID: CBUUID, value: Any?) { super.init(UUID, nil, value) }
 }

@@ -1,21 +1,24 @@
+import BleperaBluetooth
+
 /// A service: a set of characteristics.
 open class CBService: CBAttribute {
   /// The peripheral that the service belongs to; nil for a service of this app.
-  open weak var peripheral: CBPeripheral? { nil }
+  open weak var peripheral: CBPeripheral? { device }
   /// Whether the service is primary, and not only included by others.
   open var isPrimary: Bool { primary }
-  /// The services that this service includes.
+  /// The services that this service includes; nil before they are discovered.
   open var includedServices: [CBService]? { included }
-  /// The characteristics of the service.
+  /// The characteristics of the service; nil before they are discovered.
   open var characteristics: [CBCharacteristic]? { members }
 
   private let primary: Bool
-  var included: [CBService]?
-  var members: [CBCharacteristic]?
+  weak var device: CBPeripheral?
+  @Guarded var included: [CBService]?
+  @Guarded var members: [CBCharacteristic]?
 
-  init(_ type: CBUUID, isPrimary: Bool) {
+  init(_ type: CBUUID, _ handle: AttributeHandle? = nil, isPrimary: Bool) {
     primary = isPrimary
-    super.init(type)
+    super.init(type, handle)
   }
 
   open override var description: String {
@@ -50,6 +53,6 @@ open class CBMutableService: CBService {
 /// The address of an object, as descriptions have it.
 enum Address {
   static func of(_ object: AnyObject) -> String {
-    "0x" + String(UInt(bitPattern: ObjectIdentifier(object).hashValue), radix: 16)
+    "0x" + String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)
   }
 }

@@ -1,8 +1,10 @@
 import BleperaAppLink
 import BleperaBluetooth
 
-/// Scans for peripherals and connects to them. The state is the phone's, but blepera has no central role for apps yet: no
-/// peripheral is ever found. The first call that a peripheral would have to answer logs this.
+/// Scans for peripherals, and connects to them.
+///
+/// All calls but `init` need the state ``CBManagerState/poweredOn``; before that they are logged as API MISUSE and have no
+/// effect, as on iOS. A manager that is deallocated stops scanning and gives up its connections.
 open class CBCentralManager: CBManager {
   /// What a device may be able to do.
   public struct Feature: OptionSet, Sendable {
@@ -17,12 +19,7 @@ open class CBCentralManager: CBManager {
 
   /// Receives the callbacks.
   open weak var delegate: (any CBCentralManagerDelegate)?
-  private let session: AppSession
-  private let queue: DispatchQueue
-  private let lock = NSLock()
-  private var storedState = CBManagerState.unknown
-  private var storedIsScanning = false
-  private var hasLogged = false
+  private var link: CentralLink!
 
   /// Creates a manager without a delegate.
   public override convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
@@ -37,103 +34,80 @@ open class CBCentralManager: CBManager {
   /// - Parameters:
   ///   - delegate: Receives the callbacks.
   ///   - queue: The queue of the callbacks; nil for the main queue.
-  ///   - options: Have no effect.
+  ///   - options: `CBCentralManagerOptionRestoreIdentifierKey` opts in to state restoration; the other options have no
+  ///     effect.
   public init(delegate: (any CBCentralManagerDelegate)?, queue: dispatch_queue_t?, options: [String: Any]? = nil) {
-    self.delegate = delegate
-    self.queue = queue ?? .main
-    session = .current
     super.init()
-    session.add(self)
+    self.delegate = delegate
+    let session = AppSession.current
+    link = CentralLink(self, session, queue: queue)
+    session.add(link, restoreIdentifier: options?[CBCentralManagerOptionRestoreIdentifierKey] as? String)
   }
 
-  /// Reports the phone's state to the app, where it is known by then.
-  func follow(_ state: @escaping @Sendable () -> ManagerState) {
-    let reference = Reference(manager: self)
-    session.call(on: queue) {
-      guard let manager = reference.manager, let state = CBManagerState(rawValue: state().rawValue), state != .unknown
-      else { return }
-      let isNew = manager.lock.withLock {
-        defer { manager.storedState = state }
-        if state != .poweredOn { manager.storedIsScanning = false }
-        return manager.storedState != state
-      }
-      if isNew { manager.delegate?.centralManagerDidUpdateState(manager) }
-    }
-  }
+  deinit { link?.close() }
 
-  private struct Reference: @unchecked Sendable {  // used once, on the manager's queue
-    weak var manager: CBCentralManager?
-  }
+  open override var state: CBManagerState { link.state }
 
-  open override var state: CBManagerState { lock.withLock { storedState } }
-
-  /// Whether the app has asked to scan.
-  open var isScanning: Bool { lock.withLock { storedIsScanning } }
+  /// Whether the manager scans: from the call until ``stopScan()``, or until Bluetooth is off.
+  open var isScanning: Bool { link.isScanning }
 
   /// Whether the device has the features: it has none.
   ///
   /// - Parameter features: The features.
   open class func supports(_ features: CBCentralManager.Feature) -> Bool { features.isEmpty }
 
-  /// Returns no peripheral.
-  ///
-  /// - Parameter identifiers: The identifiers of known peripherals.
-  open func retrievePeripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
-    _ = mayCall()
-    return []
-  }
+  // MARK: Scanning
 
-  /// Returns no peripheral.
-  ///
-  /// - Parameter serviceUUIDs: The services of connected peripherals.
-  open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
-    _ = mayCall()
-    return []
-  }
-
-  /// Scans, and finds nothing.
+  /// Scans, and replaces the scan before. Each peripheral is reported once, unless the options say otherwise.
   ///
   /// - Parameters:
-  ///   - serviceUUIDs: The services to scan for; nil for all.
-  ///   - options: How to scan.
+  ///   - serviceUUIDs: The services to scan for, of which a peripheral has to advertise one; nil for all peripherals,
+  ///     which has no results in the background.
+  ///   - options: `CBCentralManagerScanOptionAllowDuplicatesKey`, which has no effect in the background, and
+  ///     `CBCentralManagerScanOptionSolicitedServiceUUIDsKey`.
   open func scanForPeripherals(withServices serviceUUIDs: [CBUUID]?, options: [String: Any]? = nil) {
-    if mayCall() { lock.withLock { storedIsScanning = true } }
+    if link.mayCall() { link.scan(ScanRequest(serviceUUIDs, options)) }
   }
 
   /// Stops scanning.
-  open func stopScan() {
-    if mayCall(needsPeripherals: false) { lock.withLock { storedIsScanning = false } }
+  open func stopScan() { if link.mayCall() { link.stopScan() } }
+
+  // MARK: Peripherals
+
+  /// Returns those of the peripherals that the phone knows, in no particular order; they need not be in range.
+  ///
+  /// - Parameter identifiers: The identifiers of peripherals.
+  open func retrievePeripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
+    link.retrieve(.retrievePeripherals(identifiers.map { PeripheralID(rawValue: $0.uuidString) }))
   }
 
-  /// Waits for the peripheral without end, as for one that is out of range.
+  /// Returns the peripherals that the phone is connected to for any app; this app has to connect before it uses one.
+  ///
+  /// - Parameter serviceUUIDs: The services of which a peripheral has to have one.
+  open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
+    link.retrieve(.retrieveConnectedPeripherals(serviceUUIDs.map(\.uuid)))
+  }
+
+  /// Connects, and waits for the peripheral without a limit. The response is `centralManager(_:didConnect:)` or
+  /// `centralManager(_:didFailToConnect:error:)`.
   ///
   /// - Parameters:
-  ///   - peripheral: The peripheral.
-  ///   - options: How to connect.
-  open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) { _ = mayCall() }
+  ///   - peripheral: A peripheral of this manager.
+  ///   - options: The options whose names begin with `CBConnectPeripheralOption`.
+  open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) { link.connect(peripheral, options) }
 
-  /// Has no effect.
+  /// Ends the app's use of a connection, or the wait for one; the response is the callback of a disconnection, without an
+  /// error. The phone stays connected while another app or manager uses the peripheral.
   ///
-  /// - Parameter peripheral: The peripheral.
-  open func cancelPeripheralConnection(_ peripheral: CBPeripheral) { _ = mayCall(needsPeripherals: false) }
+  /// - Parameter peripheral: A peripheral of this manager; others than connecting and connected ones are ignored.
+  open func cancelPeripheralConnection(_ peripheral: CBPeripheral) { link.cancel(peripheral) }
 
-  /// Has no effect.
+  /// Reports when matching peripherals are connected or disconnected by any app:
+  /// `centralManager(_:connectionEventDidOccur:for:)`.
   ///
-  /// - Parameter options: Which events are reported.
-  open func registerForConnectionEvents(options: [CBConnectionEventMatchingOption: Any]? = nil) { _ = mayCall() }
-
-  /// Whether Bluetooth is on; logs the misuse otherwise, and once that there are no peripherals.
-  private func mayCall(needsPeripherals: Bool = true) -> Bool {
-    guard state == .poweredOn else {
-      Misuse.log("API MISUSE: \(self) can only accept this command while in the powered on state")
-      return false
-    }
-    let isFirst = lock.withLock {
-      defer { hasLogged = hasLogged || needsPeripherals }
-      return needsPeripherals && !hasLogged
-    }
-    if isFirst { Misuse.log("WARNING: \(self) finds no peripheral: blepera has no central role for apps yet") }
-    return true
+  /// - Parameter options: Which events are reported; nil for no more.
+  open func registerForConnectionEvents(options: [CBConnectionEventMatchingOption: Any]? = nil) {
+    if link.mayCall() { link.register(options.map { ConnectionEventMatching($0) }) }
   }
 
   open override var description: String { "<\(Self.self): \(Address.of(self))>" }

@@ -2,27 +2,32 @@
 
 public import CoreFoundation
 
-/// What a central manager reports to the app. Here only the state is reported, the phone's.
+/// What a central manager reports to the app, on the queue of the manager.
+///
+/// Only ``centralManagerDidUpdateState(_:)`` is required. The other methods have bodies here, because optional methods need
+/// Objective-C: a method that only a subclass of the conforming class adds is not called.
 public protocol CBCentralManagerDelegate: NSObjectProtocol {
-  /// Bluetooth has been switched, or is known for the first time.
+  /// Bluetooth has been switched, or is known for the first time. When it is switched off, all peripherals are
+  /// disconnected without another callback.
   ///
   /// - Parameter central: The manager.
   func centralManagerDidUpdateState(_ central: CBCentralManager)
 
-  /// The system has launched the app again.
+  /// The system has launched the app again, and hands over what it has preserved. Called before
+  /// ``centralManagerDidUpdateState(_:)``.
   ///
   /// - Parameters:
   ///   - central: The manager.
-  ///   - dict: What the system has preserved.
+  ///   - dict: The peripherals, which only the dictionary retains, and the scan; a key is absent where there is nothing.
   func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any])
 
   /// A peripheral was discovered.
   ///
   /// - Parameters:
   ///   - central: The manager.
-  ///   - peripheral: The peripheral.
-  ///   - advertisementData: What it advertises.
-  ///   - RSSI: The signal strength in dBm.
+  ///   - peripheral: The peripheral, which the app has to retain.
+  ///   - advertisementData: What it advertises, with its scan response.
+  ///   - RSSI: The signal strength in dBm; 127 where it is not known.
   func centralManager(
     _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
     rssi RSSI: NSNumber)
@@ -39,10 +44,10 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
   /// - Parameters:
   ///   - central: The manager.
   ///   - peripheral: The peripheral.
-  ///   - error: Why it failed; nil on success.
+  ///   - error: Why it failed.
   func centralManager(_ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?)
 
-  /// A peripheral was disconnected.
+  /// A peripheral was disconnected. Not called for a delegate that has the method with a `timestamp`.
   ///
   /// - Parameters:
   ///   - central: The manager.
@@ -56,8 +61,8 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
   /// - Parameters:
   ///   - central: The manager.
   ///   - peripheral: The peripheral.
-  ///   - timestamp: When.
-  ///   - isReconnecting: Whether the system connects again.
+  ///   - timestamp: When the phone reported it.
+  ///   - isReconnecting: Whether the system connects again, as `CBConnectPeripheralOptionEnableAutoReconnect` asks.
   ///   - error: Why; nil where the app disconnected.
   func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
@@ -72,7 +77,7 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
   func centralManager(
     _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral)
 
-  /// Whether a peripheral receives the notifications of the phone has changed.
+  /// Whether a peripheral receives the notifications of the phone has changed. Not called here.
   ///
   /// - Parameters:
   ///   - central: The manager.
@@ -81,8 +86,12 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
 }
 
 extension CBCentralManagerDelegate {
-  /// Does nothing.
-  public func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {}
+  /// Logs that the state is lost.
+  public func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {
+    Misuse.log(
+      "API MISUSE: \(central) has provided a restore identifier but the delegate doesn't implement the "
+        + "centralManager:willRestoreState: method")
+  }
 
   /// Does nothing.
   public func centralManager(
@@ -103,11 +112,11 @@ extension CBCentralManagerDelegate {
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
   ) {}
 
-  /// Does nothing.
+  /// Calls ``centralManager(_:didDisconnectPeripheral:error:)``.
   public func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
     isReconnecting: Bool, error: (any Error)?
-  ) {}
+  ) { centralManager(central, didDisconnectPeripheral: peripheral, error: error) }
 
   /// Does nothing.
   public func centralManager(

@@ -1,20 +1,21 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// What a discovered peripheral reports to the app. Nothing is reported here.
+/// What a peripheral reports to the app, on the queue of its manager. All methods have bodies here, because optional
+/// methods need Objective-C: a method that only a subclass of the conforming class adds is not called.
 public protocol CBPeripheralDelegate: NSObjectProtocol {
   /// The name has changed.
   ///
   /// - Parameter peripheral: The peripheral.
   func peripheralDidUpdateName(_ peripheral: CBPeripheral)
 
-  /// Services have changed.
+  /// The peripheral has changed its services; others than the invalidated ones stay valid. New ones are to be discovered.
   ///
   /// - Parameters:
   ///   - peripheral: The peripheral.
-  ///   - invalidatedServices: The services that are no longer valid.
+  ///   - invalidatedServices: The services that are no longer valid, of those that the app has discovered.
   func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService])
 
-  /// The signal strength was read; deprecated on iOS.
+  /// Not called; deprecated on iOS.
   ///
   /// - Parameters:
   ///   - peripheral: The peripheral.
@@ -54,7 +55,7 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
   func peripheral(
     _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?)
 
-  /// A value was read, or was received as a notification.
+  /// A value was read, or was received as a notification or indication.
   ///
   /// - Parameters:
   ///   - peripheral: The peripheral.
@@ -108,7 +109,7 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
   func peripheral(
     _ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?)
 
-  /// A write without response can be sent again.
+  /// A write without response can be sent again, after ``CBPeripheral/canSendWriteWithoutResponse`` was false.
   ///
   /// - Parameter peripheral: The peripheral.
   func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral)

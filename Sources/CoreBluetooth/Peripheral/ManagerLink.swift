@@ -28,9 +28,7 @@ final class ManagerLink: @unchecked Sendable {  // `lock` guards what changes bu
   init(_ manager: CBPeripheralManager, _ session: AppSession, queue: DispatchQueue?) {
     self.manager = manager
     self.session = session
-    // A queue of its own keeps the order of callbacks where the app's queue is concurrent.
-    self.queue =
-      queue.map { $0 === DispatchQueue.main ? $0 : DispatchQueue(label: "CBPeripheralManager", target: $0) } ?? .main
+    self.queue = .forCallbacks(queue, "CBPeripheralManager")
   }
 
   /// Removes what was published, as the manager is deallocated.
@@ -179,7 +177,7 @@ final class ManagerLink: @unchecked Sendable {  // `lock` guards what changes bu
         manager,
         didOpen: CBL2CAPChannel(
           stream, peer: session.central(channel.central), psm: channel.psm.rawValue, port: session.port), error: nil)
-    case .welcome, .refused, .didChangeState, .willTerminate, .didUpdateValue, .manager: break
+    case .welcome, .refused, .didChangeState, .willTerminate, .didUpdateValue, .manager, .central: break
     }
   }
 

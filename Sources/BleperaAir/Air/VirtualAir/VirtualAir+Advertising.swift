@@ -54,7 +54,7 @@ extension VirtualAir {
       }
       if packets.isConnectable, listener.isConnecting, let central = adapters[listener.id],
         let wanted = wantedAddress(of: sender, sending: address, by: central),
-        central.attempt?.isListening(at: now) ?? true, !isLost(listener.id, sender.id)
+        central.isListening(at: now), !isLost(listener.id, sender.id)
       {
         captureEvent(packets, of: sender, nil, &isCaptured)
         establish(central: listener.id, peripheral: sender.id, as: wanted, sending: address, id)

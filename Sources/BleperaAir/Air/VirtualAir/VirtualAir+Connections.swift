@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaRadio
 
 /// The start and end of connections.
 extension VirtualAir {
@@ -80,10 +81,24 @@ extension VirtualAir {
     guard let connection = removeConnection(id) else { return }
     capture?.disconnected(id)
     let reason = reason ?? (side == nil ? .connectionTimeout : .userTerminated)
+    let isEndedByCentral = side == connection.central || adapters[connection.central]?.isPowered == false
+    let cause =
+      hosts[connection.central]?.links[id]?.cause ?? (isEndedByCentral ? .byPhone : DisconnectionCause(reason))
     for adapter in [connection.central, connection.peripheral] {
       notify(adapter, .ended(side == adapter ? .hostTerminated : reason), over: id)
     }
     for side in [connection.central, connection.peripheral] { host(side) { $0.disconnected(id) } }
-    actions.append(.disconnected(id, central: connection.central, peripheral: connection.peripheral))
+    actions.append(.disconnected(id, central: connection.central, peripheral: connection.peripheral, cause: cause))
+  }
+}
+
+extension DisconnectionCause {
+  /// Of a connection that the central has not ended.
+  fileprivate init(_ reason: LinkEnd) {
+    switch reason {
+    case .connectionTimeout, .notEstablished, .responseTimeout: self = .timeout
+    case .missingKey, .integrityFailure: self = .keyMissing
+    default: self = .byPeripheral
+    }
   }
 }

@@ -35,6 +35,9 @@ extension VirtualAir {
     return HostLink(to: peer, manager)
   }
 
+  /// What a user sees who pairs with the other side.
+  func passkey(shownOver id: ConnectionID) -> UInt32? { hosts.values.lazy.compactMap { $0.links[id]?.passkey }.first }
+
   // MARK: Channels
 
   /// The first bytes that wait for the reader; nil at the end.

@@ -102,6 +102,10 @@ package struct VirtualAir: Sendable {
     case .connect(let adapter, let address): connect(adapter, to: address)
     case .connectAtOnce(let adapter, let address): connectAtOnce(adapter, to: address)
     case .cancelConnect(let adapter, let address): update(adapter) { $0.connecting.remove(address) }
+    case .listen(let adapter, let window):
+      guard adapters[adapter]?.listening != window else { return }
+      let start = now
+      update(adapter) { ($0.listening, $0.listeningStart) = (window, start) }
     case .attempt(let adapter, let attempt):
       let start = now
       update(adapter) {
@@ -135,11 +139,15 @@ package struct VirtualAir: Sendable {
       if let adapter = applications[object.application] {
         host(adapter) { $0.updateValue(object, value, to: devices) }
       }
-    case .perform(let id, let connection, let operation):
+    case .perform(let id, let connection, let operation, let adapter):
       guard let central = connections[connection]?.central else {
         return actions.append(.completed(id, .failure(.notConnected)))
       }
-      host(central) { $0.perform(id, operation, over: connection) }
+      host(adapter ?? central) { $0.perform(id, operation, over: connection) }
+    case .readRSSI(let id, let connection):
+      let link = connections[connection]
+      let rssi = link.map { measureRSSI($0.central, $0.peripheral) }
+      actions.append(.completed(id, rssi.map { .success(.rssi($0)) } ?? .failure(.notConnected)))
     case .exchangeMTU(let id, let known):
       if let central = connections[id]?.central { host(central) { $0.exchangeMTU(knowing: known, over: id) } }
     case .discover(let id):
@@ -199,7 +207,7 @@ package struct VirtualAir: Sendable {
       disconnect(connection, reason: .poweredOff)
     }
     for address in adapters[id]?.connecting.sorted() ?? [] { actions.append(.connectFailed(id, address)) }
-    update(id) { ($0.connecting, $0.attempt, $0.scan) = ([], nil, nil) }
+    update(id) { ($0.connecting, $0.listening, $0.attempt, $0.scan) = ([], nil, nil, nil) }
     actions.append(.poweredOff(id))
   }
 

@@ -1,0 +1,29 @@
+package import BleperaBluetooth
+
+extension AttributeDatabase {
+  /// Of all services, in the order of their handles.
+  package var serviceUUIDs: [BluetoothUUID] { services.map(\.uuid) }
+
+  /// The Database Hash in the byte order of the value on the air (Core Specification, Vol 3, Part G, 7.3.1).
+  package var hash: [UInt8] {
+    var message: [UInt8] = []
+    for attribute in services.flatMap(\.attributes) {
+      switch attribute.type {
+      case AttributeTypes.primaryService, AttributeTypes.secondaryService, AttributeTypes.include,
+        AttributeTypes.characteristic, AttributeTypes.extendedProperties:
+        message += LittleEndian.bytes(attribute.handle) + attribute.type.littleEndianBytes
+        if case .fixed(let bytes) = attribute.content { message += bytes }
+      default:
+        guard Self.hashedDescriptors.contains(attribute.type) else { continue }
+        message += LittleEndian.bytes(attribute.handle) + attribute.type.littleEndianBytes
+      }
+    }
+    return AESCMAC.tag(of: message, key: Array(repeating: 0, count: 16)).reversed()
+  }
+
+  /// Descriptors of which the hash includes the type but not the value.
+  private static let hashedDescriptors: Set<BluetoothUUID> = [
+    BluetoothUUID(0x2901 as UInt16), BluetoothUUID(0x2902 as UInt16), BluetoothUUID(0x2903 as UInt16),
+    BluetoothUUID(0x2904 as UInt16), BluetoothUUID(0x2905 as UInt16),
+  ]
+}

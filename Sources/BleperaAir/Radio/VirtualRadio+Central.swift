@@ -1,0 +1,263 @@
+package import BleperaBluetooth
+package import BleperaLoop
+package import BleperaRadio
+
+/// The central role.
+extension VirtualRadio {
+  package nonisolated var hasCentralRole: Bool { true }
+
+  package func scan(_ scan: RadioScan?) {
+    later { if $0.isUsable, $0.isOn { $0.run(.scan($0.adapter, scan.map { ScanWindow($0) })) } }
+  }
+
+  package func connect(to peripherals: Set<PeripheralID>, listening scan: RadioScan) {
+    let connected = Set(self.peripherals.values.map(\.id))
+    later { this in
+      guard this.isUsable, this.isOn, let waiting = this.snapshot.adapters[this.adapter]?.connecting else { return }
+      // A connection that was made meanwhile is not made again.
+      let made = Set(this.peripherals.values.map(\.id)).subtracting(connected)
+      let wanted = Set(peripherals.subtracting(made).compactMap { this.address(of: $0) })
+      this.run(.listen(this.adapter, ScanWindow(scan)))
+      for address in waiting.subtracting(wanted).sorted() { this.run(.cancelConnect(this.adapter, to: address)) }
+      for address in wanted.subtracting(waiting).sorted() {
+        if let link = this.snapshot.hosts[this.adapter]?.linksOfPeers[address] {
+          this.adopt(link)
+        } else {
+          this.run(.connect(this.adapter, to: address))
+        }
+      }
+    }
+  }
+
+  package func disconnect(from peripheral: PeripheralID) {
+    guard let id = connection(to: peripheral) else { return }
+    later { this in
+      // A connection that the other side has made stays.
+      guard this.snapshot.connections[id]?.peripheral == this.adapter else {
+        return this.run(.disconnect(id, by: this.adapter))
+      }
+      this.peripheralDisconnected(id, .byPeripheral)
+    }
+  }
+
+  package func perform(
+    _ operation: PeripheralOperation, as id: PeripheralOperationID, at peripheral: PeripheralID
+  ) {
+    guard let link = connection(to: peripheral) else {
+      return later { $0.report(.completed(id, .failure(.notConnected))) }
+    }
+    later { this in
+      let event: (OperationID) -> AirEvent = { number in
+        ClientOperation(operation).map { .perform(number, link, $0, by: this.adapter) } ?? .readRSSI(number, link)
+      }
+      this.operate(event) { this, result in this.completed(operation, id, over: link, result) }
+    }
+  }
+
+  package func openChannel(
+    _ psm: L2CAPPSM, at peripheral: PeripheralID,
+    _ completion: @escaping @Sendable (Result<any ByteStream, PeripheralFailure>) -> Void
+  ) {
+    let link = connection(to: peripheral)
+    later { this in
+      guard let link else { return completion(.failure(.notConnected)) }
+      this.openChannel(psm, over: link, hasPaired: false, completion)
+    }
+  }
+
+  /// A channel that requires encryption is opened after pairing.
+  private func openChannel(
+    _ psm: L2CAPPSM, over link: ConnectionID, hasPaired: Bool,
+    _ completion: @escaping @Sendable (Result<any ByteStream, PeripheralFailure>) -> Void
+  ) {
+    let open: (OperationID) -> AirEvent = { [adapter] in .openChannel($0, by: adapter, link, psm) }
+    operate(open) { this, result in
+      switch result {
+      case .success(let answer):
+        let end = ChannelEnd(this.adapter, link, LittleEndian.number(answer.bytes))
+        completion(.success(AirStream(air: this.air, end: end)))
+      case .failure(.channel(.notEncrypted)) where !hasPaired:
+        let pair: (OperationID) -> AirEvent = { [adapter = this.adapter] in .pair(link, $0, by: adapter) }
+        this.operate(pair) { this, result in
+          switch result {
+          case .success: this.openChannel(psm, over: link, hasPaired: true, completion)
+          case .failure: completion(.failure(.notPaired))
+          }
+        }
+      case .failure(let failure): completion(.failure(PeripheralFailure(failure)))
+      }
+    }
+  }
+
+  private func operate(
+    _ event: (OperationID) -> AirEvent,
+    _ completion: @escaping @Sendable (isolated VirtualRadio, Result<ClientAnswer, ClientFailure>) -> Void
+  ) {
+    air.assumeIsolated { [adapter] air in
+      air.operate(for: adapter, event) { [weak self] result in self?.assumeIsolated { completion($0, result) } }
+    }
+  }
+
+  /// What ends with the connection is not reported.
+  private func completed(
+    _ operation: PeripheralOperation, _ id: PeripheralOperationID, over link: ConnectionID,
+    _ result: Result<ClientAnswer, ClientFailure>
+  ) {
+    guard peripherals[link] != nil, result != .failure(.disconnected), result != .failure(.notConnected) else { return }
+    updatePeripheral(link)
+    report(.completed(id, result.map { operation.answer($0) }.mapError { PeripheralFailure($0) }))
+  }
+
+  // MARK: Connections
+
+  private func connection(to peripheral: PeripheralID) -> ConnectionID? {
+    peripherals.first { $0.value.id == peripheral }?.key
+  }
+
+  private func address(of peripheral: PeripheralID) -> DeviceAddress? {
+    peripheralAddresses[peripheral] ?? DeviceAddress(peripheral.rawValue)
+  }
+
+  private func identifier(of address: DeviceAddress) -> PeripheralID {
+    let id = PeripheralID(rawValue: address.description)
+    if DeviceAddress(bits: address.bits) != address { peripheralAddresses[id] = address }
+    return id
+  }
+
+  func receive(_ report: AdvertisementReport) {
+    self.report(
+      .received(
+        identifier(of: report.address),
+        ReceivedAdvertisement(
+          AdvertisingData(leniently: report.data), scanResponse: AdvertisingData(leniently: report.scanResponse),
+          isConnectable: report.isConnectable, rssi: report.rssi)))
+  }
+
+  /// - Parameter address: the one with which the phone has waited, for a connection that has ended already.
+  func peripheralConnected(_ id: ConnectionID, as address: DeviceAddress) {
+    let isBonded = snapshot.hosts[adapter]?.isBonded(with: address) == true
+    let peripheral =
+      radioPeripheral(id)
+      ?? RadioPeripheral(id: identifier(of: address), isBonded: isBonded, mtu: ATTMTU.range.lowerBound)
+    peripherals[id] = peripheral
+    report(.peripheralConnected(peripheral))
+  }
+
+  /// Another device that connects to the phone is a peripheral to an app that waits for it: two devices have one connection.
+  func adoptLink(_ id: ConnectionID) {
+    guard let peer = hostLink(id)?.peer, snapshot.adapters[adapter]?.connecting.contains(peer) == true else { return }
+    run(.cancelConnect(adapter, to: peer))
+    adopt(id)
+  }
+
+  private func adopt(_ id: ConnectionID) {
+    guard peripherals[id] == nil, let peripheral = radioPeripheral(id) else { return }
+    peripherals[id] = peripheral
+    adopted.insert(id)
+    report(.peripheralConnected(peripheral))
+  }
+
+  /// - Parameter cause: as the side that has made the connection sees it.
+  func peripheralDisconnected(_ id: ConnectionID, _ cause: DisconnectionCause) {
+    guard let peripheral = peripherals.removeValue(forKey: id) else { return }
+    let isAdopted = adopted.remove(id) != nil
+    let own: DisconnectionCause =
+      switch cause {
+      case .byPhone where isAdopted: .byPeripheral
+      case .byPeripheral where isAdopted: .byPhone
+      default: cause
+      }
+    report(.peripheralDisconnected(peripheral.id, own))
+  }
+
+  func peripheralBonded(_ id: ConnectionID) {
+    guard let former = peripherals[id], let peripheral = radioPeripheral(id) else { return }
+    peripherals[id] = peripheral
+    report(.peripheralBonded(former.id, peripheral))
+  }
+
+  /// Reports the MTU and the name if they have changed.
+  func updatePeripheral(_ id: ConnectionID) {
+    guard let former = peripherals[id], let link = hostLink(id) else { return }
+    let peripheral = RadioPeripheral(id: former.id, isBonded: former.isBonded, mtu: link.mtu, name: link.peerName)
+    guard peripheral != former else { return }
+    peripherals[id] = peripheral
+    report(.peripheralChanged(peripheral))
+  }
+
+  private func radioPeripheral(_ id: ConnectionID) -> RadioPeripheral? {
+    guard let host = snapshot.hosts[adapter], let link = host.links[id] else { return nil }
+    return RadioPeripheral(
+      id: identifier(of: link.peer), isBonded: host.isBonded(with: link.peer), mtu: link.mtu, name: link.peerName)
+  }
+
+  func endCentralRole() {
+    run(.scan(adapter, nil))
+    for address in snapshot.adapters[adapter]?.connecting.sorted() ?? [] { run(.cancelConnect(adapter, to: address)) }
+    for id in peripherals.keys.sorted() { run(.disconnect(id, by: adapter)) }
+    peripherals = [:]
+  }
+
+  // MARK: Pairing
+
+  /// Its user confirms, and types what the peripheral shows, unless the phone refuses every pairing.
+  func askAsCentral(_ question: PairingRequest, _ id: ConnectionID) {
+    guard peripherals[id] != nil else { return }
+    if case .show = question { return }
+    later { this in
+      let answer: PairingResponse =
+        switch question {
+        case _ where this.pairing == .refuse: .no
+        case .type: this.snapshot.passkey(shownOver: id).map { .passkey($0) } ?? .no
+        case .authorize, .compare, .show: .yes
+        }
+      this.run(.respondToPairing(id, this.adapter, answer))
+    }
+  }
+}
+
+extension ScanWindow {
+  init(_ scan: RadioScan) { self.init(interval: scan.interval, window: scan.window, isActive: scan.isActive) }
+}
+
+extension ClientOperation {
+  /// Nil for the signal strength, which the controller measures.
+  fileprivate init?(_ operation: PeripheralOperation) {
+    switch operation {
+    case .services: self = .services
+    case .knownServices(let services): self = .knownServices(services)
+    case .includedServices(let range): self = .includedServices(range)
+    case .characteristics(let range): self = .characteristics(range)
+    case .descriptors(let range): self = .descriptors(range)
+    case .read(let handle): self = .read(handle, offset: 0)
+    case .write(let handle, let value): self = .write(handle, value, offset: 0, isReliable: false)
+    case .command(let handle, let value): self = .command(handle, value)
+    case .rssi: return nil
+    }
+  }
+}
+
+extension PeripheralOperation {
+  fileprivate func answer(_ answer: ClientAnswer) -> PeripheralAnswer {
+    switch (self, answer) {
+    case (.read, .bytes(let value)): .value(value)
+    case (_, .bytes): .done
+    case (_, .services(let services)): .services(services)
+    case (_, .characteristics(let characteristics)): .characteristics(characteristics)
+    case (_, .descriptors(let descriptors)): .descriptors(descriptors)
+    case (_, .rssi(let rssi)): .rssi(rssi)
+    }
+  }
+}
+
+extension PeripheralFailure {
+  fileprivate init(_ failure: ClientFailure) {
+    self =
+      switch failure {
+      case .att(let error): .att(error)
+      case .notConnected, .disconnected: .notConnected
+      case .pairing, .channel(.notEncrypted): .notPaired
+      case .channel: .channelRefused
+      }
+  }
+}

@@ -1,0 +1,134 @@
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaRadio
+import BleperaRules
+
+/// The phone as a central: the scans, connections and requests of all central managers, which share one scan of the radio,
+/// one connection to each peripheral and one cache of its attributes.
+///
+/// It has no clock and no radio: what it does is taken with `takeOutputs`.
+struct CentralRole {
+  /// A central manager, and what it has asked for.
+  struct Manager {
+    var scan = ManagerScan()
+    var events: ConnectionEventMatching?
+  }
+
+  let rules: RuleSet
+  /// In the order of creation.
+  private(set) var users: [CentralUser] = []
+  var managers: [CentralUser: Manager] = [:]
+  var known = KnownPeripherals()
+  /// By the identifier for apps, in the order of the connects.
+  var uses: [PeripheralID: [PeripheralUse]] = [:]
+  var links: [PeripheralID: PeripheralLink] = [:]
+  /// The apps that may scan.
+  var presences: [AppID: AppPresence] = [:]
+  var isScreenOn = true
+  /// Until when the phone scans more often, because its screen was lit or an app was opened.
+  var litEnd: Duration?
+  var isOn = false
+  /// Whether the phone was rebooted and has not been unlocked since: it neither scans nor connects (R15).
+  var awaitsFirstUnlock = false
+  var lastOperation = 0
+  /// The links of the operations under way.
+  var operations: [PeripheralOperationID: PeripheralID] = [:]
+  /// What the radio does.
+  var listening: RadioScan?
+  var wanted: Set<PeripheralID> = []
+  private(set) var outputs: [CentralOutput] = []
+
+  init(_ rules: RuleSet) { self.rules = rules }
+
+  mutating func takeOutputs() -> [CentralOutput] {
+    defer { outputs = [] }
+    return outputs
+  }
+
+  mutating func output(_ output: CentralOutput) { outputs.append(output) }
+
+  mutating func deliver(_ callback: CentralCallback, to user: CentralUser, _ kind: NoticeKind, alert: Bool = false) {
+    outputs.append(.deliver(user, callback, kind, alert: alert))
+  }
+
+  mutating func deliver(_ callback: PeripheralCallback, of peripheral: PeripheralID, to user: CentralUser) {
+    deliver(.peripheral(peripheral, callback), to: user, .response)
+  }
+
+  /// The identifier for apps; nil for an address that is not known.
+  func identifier(of address: PeripheralID) -> PeripheralID? { known.identifier(of: address) }
+
+  // MARK: Managers
+
+  mutating func add(_ user: CentralUser) {
+    guard managers[user] == nil else { return }
+    users.append(user)
+    managers[user] = Manager()
+  }
+
+  /// Ends all that the managers have asked for.
+  mutating func remove(where isMeant: (CentralUser) -> Bool, at now: Duration) {
+    for user in users.filter(isMeant) {
+      release(user)
+      managers[user] = nil
+    }
+    users.removeAll { managers[$0] == nil }
+    settle(at: now)
+  }
+
+  mutating func call(_ call: CentralCall, by user: CentralUser, at now: Duration) {
+    switch call {
+    case .create: add(user)
+    case .scanForPeripherals(let request): managers[user]?.scan.start(request, rules)
+    case .stopScan: managers[user]?.scan.stop()
+    case .connect(let id, let options): connect(id, options, by: user, at: now)
+    case .cancelPeripheralConnection(let id): cancel(id, by: user, isReported: true)
+    case .release(let id): cancel(id, by: user, isReported: false)
+    case .retrievePeripherals, .retrieveConnectedPeripherals: break
+    case .registerForConnectionEvents(let matching): managers[user]?.events = matching
+    case .peripheral(let id, let call): ask(call, of: id, by: user)
+    }
+    output(.changed)
+    settle(at: now)
+  }
+
+  func retrieve(_ call: CentralCall) -> [PeripheralDescription] {
+    switch call {
+    case .retrievePeripherals(let ids): return ids.compactMap { description(of: $0) }
+    case .retrieveConnectedPeripherals(let services):
+      return links.keys.sorted().filter { id in
+        known[id]?.cache.services?.contains { services.contains($0.uuid) } == true
+      }.compactMap { description(of: $0) }
+    default: return []
+    }
+  }
+
+  func description(of id: PeripheralID) -> PeripheralDescription? {
+    known[id].map {
+      PeripheralDescription(id: id, name: $0.name, mtu: links[id]?.mtu ?? 23, isConnected: links[id] != nil)
+    }
+  }
+
+  /// Whether the manager scans, or waits for or uses a peripheral.
+  func isInUse(_ user: CentralUser) -> Bool {
+    managers[user]?.scan.request != nil || uses.values.contains { $0.contains { $0.user == user } }
+  }
+
+  // MARK: Power
+
+  /// Bluetooth is on or off. Off ends everything of an app that runs, without a callback for each connection (bluejay issue
+  /// 211); for an app that does not, the system continues when Bluetooth is on again, unless the rules forget the app (R15).
+  mutating func powerChanged(isOn: Bool, isRunning: (AppID) -> Bool, at now: Duration) {
+    guard isOn != self.isOn else { return }
+    self.isOn = isOn
+    guard !isOn else { return settle(at: now) }
+    for user in users where isRunning(user.app) { managers[user]?.scan.end() }
+    uses = uses.compactMapValues { uses in
+      let kept = uses.filter { !isRunning($0.user.app) }.map { $0.waiting }
+      return kept.isEmpty ? nil : kept
+    }
+    (links, operations, listening, wanted) = ([:], [:], nil, [])
+    known.emptyCaches()
+    output(.changed)
+  }
+}

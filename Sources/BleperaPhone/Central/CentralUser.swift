@@ -1,0 +1,35 @@
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaRadio
+import BleperaRules
+
+/// A central manager of an app.
+struct CentralUser: Hashable {
+  let app: AppID
+  /// As the app names it.
+  let manager: ManagerID
+}
+
+/// What the central role does.
+enum CentralOutput {
+  case scan(RadioScan?)
+  case connect(Set<PeripheralID>, RadioScan)
+  case disconnect(PeripheralID)
+  case perform(PeripheralOperation, PeripheralOperationID, PeripheralID)
+  case openChannel(L2CAPPSM, PeripheralID, CentralUser)
+  /// `alert`: whether the app has asked for an alert where it is suspended.
+  case deliver(CentralUser, CentralCallback, NoticeKind, alert: Bool)
+  /// An app has discovered a peripheral.
+  case discovered(CentralUser, KnownPeripheral, Discovery)
+  /// An app receives a value of an attribute.
+  case received(CentralUser, KnownPeripheral, AttributeHandle, [UInt8])
+  case connected(KnownPeripheral)
+  case disconnected(KnownPeripheral, DisconnectionCause)
+  /// What is kept of a restorable manager has changed.
+  case changed
+}
+
+/// How an app's scans receive; nil for one that receives nothing.
+struct AppPresence: Hashable {
+  var isForeground: Bool
+}

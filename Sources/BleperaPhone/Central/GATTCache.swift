@@ -1,0 +1,101 @@
+import BleperaAppLink
+import BleperaBluetooth
+
+/// What the phone knows of a peripheral's attributes, for all apps. Each part is discovered when an app first asks for it.
+struct GATTCache: Hashable {
+  /// The primary services, ascending; nil until they are discovered.
+  private(set) var services: [RemoteService]?
+  /// The included services of a service, by the handle of its declaration.
+  private(set) var included: [AttributeHandle: [RemoteService]] = [:]
+  /// By the handle of the service's declaration.
+  private(set) var characteristics: [AttributeHandle: [RemoteCharacteristic]] = [:]
+  /// By the handle of the characteristic's value.
+  private(set) var descriptors: [AttributeHandle: [RemoteDescriptor]] = [:]
+  private(set) var values: [AttributeHandle: [UInt8]] = [:]
+
+  // MARK: Discovery
+
+  mutating func set(services found: [RemoteService]) { services = found }
+  mutating func set(included found: [RemoteService], of service: AttributeHandle) { included[service] = found }
+  mutating func set(_ found: [RemoteCharacteristic], of service: AttributeHandle) { characteristics[service] = found }
+  mutating func set(_ found: [RemoteDescriptor], of characteristic: AttributeHandle) {
+    descriptors[characteristic] = found
+  }
+
+  mutating func set(_ value: [UInt8], of attribute: AttributeHandle) { values[attribute] = value }
+
+  /// The handles of a service, primary or included.
+  func range(of service: AttributeHandle) -> ClosedRange<AttributeHandle>? {
+    let all = (services ?? []) + included.values.joined()
+    return all.first { $0.range.lowerBound == service }?.range
+  }
+
+  /// A characteristic with the handles that its descriptors may have; nil for none, or no handles.
+  func characteristic(
+    _ value: AttributeHandle
+  ) -> (characteristic: RemoteCharacteristic, descriptors: ClosedRange<AttributeHandle>?)? {
+    for (service, list) in characteristics {
+      guard let index = list.firstIndex(where: { $0.value == value }), let range = range(of: service) else { continue }
+      let end = list[(index + 1)...].first.map { $0.declaration.rawValue - 1 } ?? range.upperBound.rawValue
+      guard value.rawValue < end else { return (list[index], nil) }
+      return (list[index], AttributeHandle(rawValue: value.rawValue + 1)...AttributeHandle(rawValue: end))
+    }
+    return nil
+  }
+
+  /// The service, characteristic and descriptor of a handle; nil for one that is not known.
+  func name(of handle: AttributeHandle) -> AttributeName? {
+    for (service, list) in characteristics {
+      guard
+        let uuid = (services ?? [] + included.values.joined()).first(where: { $0.range.lowerBound == service })?.uuid
+      else { continue }
+      for characteristic in list {
+        if characteristic.value == handle {
+          return AttributeName(service: uuid, characteristic: characteristic.uuid, descriptor: nil)
+        }
+        if let descriptor = descriptors[characteristic.value]?.first(where: { $0.handle == handle }) {
+          return AttributeName(service: uuid, characteristic: characteristic.uuid, descriptor: descriptor.uuid)
+        }
+      }
+    }
+    return nil
+  }
+
+  /// The Client Characteristic Configuration, where the descriptors are known.
+  func configuration(of characteristic: AttributeHandle) -> AttributeHandle? {
+    descriptors[characteristic]?.first { $0.uuid == DescriptorDefinition.clientCharacteristicConfiguration }?.handle
+  }
+
+  // MARK: Changes
+
+  /// Whether the cache outlives the connection: that of a bonded peripheral with Service Changed, and that of one without
+  /// both, which is never discovered again (Apple, WWDC 2017-712; philips77, IOS-nRF-Connect issue 30).
+  func isKept(isBonded: Bool) -> Bool { services != nil && isBonded == hasServiceChanged }
+
+  private var hasServiceChanged: Bool {
+    services?.contains { $0.uuid == BluetoothUUID(0x1801 as UInt16) } == true
+  }
+
+  /// Forgets the services in these handles.
+  ///
+  /// - Returns: the declarations of the services that were known.
+  mutating func invalidate(_ range: ClosedRange<AttributeHandle>) -> [AttributeHandle] {
+    let dead = ((services ?? []) + included.values.joined()).filter { $0.range.overlaps(range) }
+    for service in dead {
+      included[service.range.lowerBound] = nil
+      characteristics[service.range.lowerBound] = nil
+      descriptors = descriptors.filter { !service.range.contains($0.key) }
+      values = values.filter { !service.range.contains($0.key) }
+    }
+    services = nil
+    return Array(Set(dead.map(\.range.lowerBound))).sorted()
+  }
+}
+
+extension RemoteService {
+  var isHidden: Bool { Self.hiddenFromApps.contains(uuid) }
+
+  var description: RemoteServiceDescription {
+    RemoteServiceDescription(handle: range.lowerBound, uuid: uuid, isPrimary: isPrimary)
+  }
+}

@@ -1,0 +1,241 @@
+package import BleperaAppLink
+import BleperaBluetooth
+import BleperaLoop
+import BleperaRadio
+import BleperaRules
+
+/// The central role: what apps' central managers call, and what the radio reports of peripherals.
+extension EmulatedPhone {
+  func handle(_ call: CentralCall, by manager: ManagerID, of id: AppID) {
+    guard let app = apps[id] else { return }
+    if case .create = call { return create(manager, of: id, app) }
+    guard app.centralManagers.contains(manager), !app.unrestoredCentrals.contains(manager) else {
+      return refuse(id, "the app has not created the central manager \(manager)")
+    }
+    // The app waits for the answer, whatever the state.
+    if let found = retrieve(call) { return send(.central(manager, .didRetrievePeripherals(found)), to: id) }
+    guard centralState == .poweredOn else { return report(.apiMisuse(call: call.name, centralState), of: id) }
+    central.call(call, by: CentralUser(app: id, manager: manager), at: now)
+    performCentralOutputs()
+  }
+
+  private func create(_ manager: ManagerID, of id: AppID, _ app: AppRecord) {
+    let isRestored = app.unrestoredCentrals.contains(manager)
+    if isRestored {
+      app.unrestoredCentrals.removeAll { $0 == manager }
+      let state = central.restoredState(of: CentralUser(app: id, manager: manager))
+      send(.central(manager, .willRestoreState(state)), to: id)
+    } else if app.centralManagers.contains(manager) {
+      return refuse(id, "the app has the central manager \(manager) already")
+    } else if app.managers.count + app.centralManagers.count >= Self.mostManagers {
+      return refuse(id, "an app has at most \(Self.mostManagers) managers")
+    } else {
+      app.centralManagers.append(manager)
+      central.add(CentralUser(app: id, manager: manager))
+      feed(.managerCreated(id, .central(manager)))
+    }
+    preserve()
+    if power.state != .unknown { send(.central(manager, .didUpdateState(centralState)), to: id) }
+    // What has waited for the manager follows (R9).
+    if isRestored { feed(.managerCreated(id, .central(manager))) }
+  }
+
+  /// The state of central managers: a radio may have no central role.
+  private var centralState: ManagerState {
+    guard let radio, power.state != .unauthorized, power.state != .unknown else { return power.state }
+    return radio.hasCentralRole ? power.state : .unsupported
+  }
+
+  /// The peripherals that the phone returns from a call, to an app of this process.
+  package func retrieve(_ call: CentralCall, of bundleIdentifier: String) -> [PeripheralDescription] {
+    retrieve(call) ?? []
+  }
+
+  /// Nil for a call that returns nothing.
+  private func retrieve(_ call: CentralCall) -> [PeripheralDescription]? {
+    switch call {
+    case .retrievePeripherals, .retrieveConnectedPeripherals:
+      centralState == .poweredOn ? central.retrieve(call) : []
+    default: nil
+    }
+  }
+
+  /// The restoration identifiers of the app's central managers that scan, or wait for or use a peripheral.
+  package func centralManagersInUse(of bundleIdentifier: String) -> [String] {
+    guard let id = apps.id(of: bundleIdentifier) else { return [] }
+    return centralManagersInUse(of: id)
+  }
+
+  func centralManagersInUse(of id: AppID) -> [String] {
+    central.users.filter { $0.app == id && central.isInUse($0) }.compactMap(\.manager.restoreIdentifier)
+  }
+
+  // MARK: Apps and the phone
+
+  /// An app moves to the foreground or the background, is suspended or ends.
+  func centralAppChanged(_ id: AppID) {
+    guard let app = apps[id] else { return }
+    // The user has opened the app, for its alerts or not.
+    if policy.state(of: id) == .foreground { app.alerts = [] }
+    let presence: AppPresence? =
+      switch policy.state(of: id) {
+      case .inactive, .foreground: AppPresence(isForeground: true)
+      case .background, .suspended, .notRunning:
+        app.identity.hasCentralBackgroundMode ? AppPresence(isForeground: false) : nil
+      }
+    central.appChanged(id, presence, at: now)
+    performCentralOutputs()
+  }
+
+  /// The app's process has ended; what restorable managers have asked for stays.
+  func centralAppEnded(_ id: AppID) {
+    guard let app = apps[id] else { return }
+    app.centralManagers.removeAll { $0.restoreIdentifier == nil }
+    app.unrestoredCentrals = app.centralManagers
+    central.processEnded(of: id, keeping: app.centralManagers, at: now)
+    performCentralOutputs()
+  }
+
+  /// - Parameter manager: nil for all.
+  func removeCentralManager(_ manager: ManagerID?, of id: AppID) {
+    apps[id]?.centralManagers.removeAll { $0 == manager ?? $0 }
+    apps[id]?.unrestoredCentrals.removeAll { $0 == manager ?? $0 }
+    central.remove(where: { $0.app == id && (manager == nil || $0.manager == manager) }, at: now)
+    performCentralOutputs()
+  }
+
+  /// Bluetooth is on, off or cannot be used: central managers learn that by themselves.
+  func centralPowerChanged() {
+    central.powerChanged(
+      isOn: centralState == .poweredOn, isRunning: { apps[$0]?.isRunning == true }, at: now)
+    for user in central.users where apps[user.app]?.unrestoredCentrals.contains(user.manager) == false {
+      notifyCentral(user, .didUpdateState(centralState), .power)
+    }
+    performCentralOutputs()
+  }
+
+  func centralScreenChanged() {
+    central.awaitsFirstUnlock = policy.awaitsFirstUnlock
+    central.screenChanged(isOn: !policy.isScreenLocked, at: now)
+    performCentralOutputs()
+  }
+
+  // MARK: The radio
+
+  func handleCentral(_ event: RadioEvent) {
+    switch event {
+    case .received(let peripheral, let advertisement): central.received(peripheral, advertisement, at: now)
+    case .peripheralConnected(let peripheral): central.connected(peripheral, at: now)
+    case .peripheralDisconnected(let peripheral, let cause): central.disconnected(peripheral, cause, at: now)
+    case .peripheralChanged(let peripheral): central.changed(peripheral, at: now)
+    case .peripheralBonded(let former, let peripheral):
+      central.changed(peripheral, formerly: former, at: now)
+      preserve()
+    case .completed(let operation, let result): central.completed(operation, result)
+    case .valueReceived(let peripheral, let handle, let value):
+      central.valueReceived(handle, value, of: peripheral, at: now)
+    case .servicesChanged(let peripheral, let range): central.servicesChanged(range, of: peripheral, at: now)
+    default: break
+    }
+    performCentralOutputs()
+  }
+
+  // MARK: Outputs
+
+  func notifyCentral(_ user: CentralUser, _ callback: CentralCallback, _ kind: NoticeKind) {
+    feed(
+      .notice(
+        user.app, requests.add(.central(user.manager, callback)), kind, manager: .central(user.manager)))
+  }
+
+  func performCentralOutputs() {
+    for output in central.takeOutputs() {
+      switch output {
+      case .scan(let scan): withRadio { $0.scan(scan) }
+      case .connect(let peripherals, let scan): withRadio { $0.connect(to: peripherals, listening: scan) }
+      case .disconnect(let peripheral): withRadio { $0.disconnect(from: peripheral) }
+      case .perform(let operation, let number, let peripheral):
+        withRadio { $0.perform(operation, as: number, at: peripheral) }
+      case .openChannel(let psm, let peripheral, let user): openChannel(psm, at: peripheral, for: user)
+      case .deliver(let user, let callback, let kind, let alert):
+        if alert { showAlert(of: user.app, callback, kind) }
+        notifyCentral(user, callback, kind)
+      case .discovered(let user, let peripheral, let discovery):
+        report(.discovered(peripheral.address, discovery), of: user.app)
+      case .received(let user, let peripheral, let handle, let value):
+        if let name = peripheral.cache.name(of: handle) {
+          report(.received(peripheral.address, name, value: value), of: user.app)
+        }
+      case .connected(let peripheral): report(.peripheralConnected(peripheral.address, name: peripheral.name))
+      case .disconnected(let peripheral, let cause):
+        report(.peripheralDisconnected(peripheral.address, reason: "\(cause)"))
+      case .changed: preserveLater()
+      }
+    }
+    startCentralTimer()
+  }
+
+  /// Alerts are for apps that are suspended and that no event wakes (Apple, Core Bluetooth Background Processing for iOS
+  /// Apps); one for each event is ours.
+  private func showAlert(of id: AppID, _ callback: CentralCallback, _ kind: NoticeKind) {
+    guard let app = apps[id], policy.state(of: id) == .suspended, !app.identity.hasCentralBackgroundMode,
+      let peripheral = callback.peripheral, let address = central.known[peripheral]?.address
+    else { return }
+    let reason =
+      switch kind {
+      case .connection: "connected"
+      case .disconnection: "disconnected"
+      default: "a notification"
+      }
+    report(.alert(app: app.identity.bundleIdentifier, address, reason: reason), of: id)
+    app.alerts.append("\(reason): \(central.known[peripheral]?.name ?? address.rawValue)")
+  }
+
+  func centralStatus(of id: AppID) -> PhoneStatus.App.Central? {
+    guard let app = apps[id], !app.centralManagers.isEmpty else { return nil }
+    let users = central.users.filter { $0.app == id }
+    let scans = users.compactMap { central.managers[$0]?.scan.request }
+    let peripherals = users.flatMap { user in
+      central.uses.keys.sorted().compactMap { peripheral -> PhoneStatus.App.Peripheral? in
+        guard let use = central.uses[peripheral]?.first(where: { $0.user == user }),
+          let record = central.known[peripheral]
+        else { return nil }
+        return PhoneStatus.App.Peripheral(
+          address: record.address.rawValue, name: record.name, isConnected: use.isConnected,
+          subscriptions: use.notifying.count)
+      }
+    }
+    return PhoneStatus.App.Central(
+      backgroundMode: app.identity.hasCentralBackgroundMode,
+      scannedServices: scans.isEmpty ? nil : scans.flatMap(\.services).map { "\($0)" }, peripherals: peripherals,
+      alerts: app.alerts.isEmpty ? nil : app.alerts)
+  }
+
+  private func startCentralTimer() {
+    guard let deadline = central.deadline else {
+      centralTimer = nil
+      return
+    }
+    guard centralTimer?.deadline != deadline else { return }
+    let timer = loop.schedule(after: max(.zero, deadline - now)) { [weak self] in
+      self?.assumeIsolated { phone in
+        // The timer must not be released by its own callback.
+        let timer = phone.centralTimer
+        phone.centralTimer = nil
+        phone.central.passDeadline(at: phone.now)
+        phone.performCentralOutputs()
+        withExtendedLifetime(timer) {}
+      }
+    }
+    centralTimer = (deadline, timer)
+  }
+
+  private func openChannel(_ psm: L2CAPPSM, at peripheral: PeripheralID, for user: CentralUser) {
+    let session = apps[user.app]?.session
+    withRadio { radio in
+      radio.openChannel(psm, at: peripheral) { [weak self] result in
+        self?.assumeIsolated { $0.channelOpened(psm, peripheral, user, session, result) }
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package import BleperaBluetooth
+
+/// Whether and how an app would receive an advertisement, if it were the first of its peripheral.
+package enum ScanReception: Equatable, Sendable {
+  case discovered(Discovery)
+  case ignored(IgnoreReason)
+}
+
+/// A scan of an app's central manager, and which peripherals it has reported (R16).
+package struct ManagerScan: Sendable {
+  package private(set) var request: ScanRequest?
+  /// The one that was stopped last.
+  private var former: ScanRequest?
+  private var reported = ReportedPeripherals()
+
+  package init() {}
+
+  /// Replaces a scan in progress and clears its discoveries, unless it is the same.
+  package mutating func start(_ request: ScanRequest, _ rules: RuleSet) {
+    defer { (former, self.request) = (nil, request) }
+    guard self.request != request else { return }
+    if former != request || rules.restartReportsAgain.value { reported = ReportedPeripherals() }
+  }
+
+  package mutating func stop() { (former, request) = (request ?? former, nil) }
+
+  /// Bluetooth is off: the scan is gone, with what it knew.
+  package mutating func end() { self = Self() }
+
+  /// The peripheral is discovered again once it has disconnected.
+  package mutating func disconnected(_ peripheral: PeripheralID) { reported.remove(peripheral) }
+
+  package mutating func receive(
+    _ peripheral: PeripheralID, _ received: ReceivedAdvertisement, _ conditions: ScanConditions, _ rules: RuleSet
+  ) -> ScanReception {
+    let reception = self.reception(of: received, conditions, rules)
+    guard case .discovered = reception else { return reception }
+    let isFirst = reported.insert(peripheral)
+    let repeats = conditions.scansFreely(rules) && request?.allowsDuplicates == true
+    return isFirst || repeats ? reception : .ignored(.reported)
+  }
+
+  package func reception(
+    of received: ReceivedAdvertisement, _ conditions: ScanConditions, _ rules: RuleSet
+  ) -> ScanReception {
+    guard let request else { return .ignored(.notScanning) }
+    guard conditions.isEffective(request, rules) else { return .ignored(.needsServices) }
+    let readsOverflow = conditions.readsOverflow(rules)
+    let discovery = Discovery(
+      received, request, includesScanResponse: conditions.isActive(rules), readsOverflow: readsOverflow)
+    if discovery.isWanted(by: request) { return .discovered(discovery) }
+    let everything = Discovery(received, request, includesScanResponse: true, readsOverflow: true)
+    guard everything.isWanted(by: request) else { return .ignored(.noSuchService) }
+    let whole = Discovery(received, request, includesScanResponse: true, readsOverflow: readsOverflow)
+    return .ignored(whole.isWanted(by: request) ? .inScanResponse : .overflowUnread)
+  }
+}
+
+extension Discovery {
+  fileprivate init(
+    _ received: ReceivedAdvertisement, _ request: ScanRequest, includesScanResponse: Bool, readsOverflow: Bool
+  ) {
+    let structures =
+      received.advertisement.structures + (includesScanResponse ? received.scanResponse?.structures ?? [] : [])
+    let content = AdvertisedContent(structures)
+    let listed: [BluetoothUUID] = content.serviceUUIDs.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    self.init(
+      localName: content.name, serviceUUIDs: listed, solicitedServiceUUIDs: content.solicitedServiceUUIDs,
+      manufacturerData: content.manufacturerData.filter { $0.key != OverflowArea.companyIdentifier },
+      serviceData: content.serviceData, txPowerLevel: content.txPower, isConnectable: received.isConnectable,
+      rssi: received.rssi)
+    guard readsOverflow, let area = OverflowArea(in: structures) else { return }
+    overflowServiceUUIDs = OverflowMatch.all(of: request.services.filter { !listed.contains($0) }, in: area)
+  }
+
+  fileprivate func isWanted(by request: ScanRequest) -> Bool {
+    request.services.isEmpty && request.solicitedServices.isEmpty || !overflowServiceUUIDs.isEmpty
+      || serviceUUIDs.contains { request.services.contains($0) }
+      || solicitedServiceUUIDs.contains { request.solicitedServices.contains($0) }
+  }
+}
+
+/// The peripherals that a scan has reported, which it does not report again.
+///
+/// Addresses change every few minutes, so that a scan of days sees any number of peripherals: of those that are silent
+/// the latest are kept, at least `limit`, and each that still advertises.
+struct ReportedPeripherals: Sendable {
+  /// How many peripherals a generation has; ours, since iOS publishes no limit.
+  static let limit = 4096
+
+  private var latest: Set<PeripheralID> = []
+  private var former: Set<PeripheralID> = []
+
+  /// How many peripherals are known, at most twice `limit`.
+  var count: Int { latest.union(former).count }
+
+  /// Returns whether the peripheral is new.
+  mutating func insert(_ peripheral: PeripheralID) -> Bool {
+    guard !latest.contains(peripheral) else { return false }
+    if latest.count == Self.limit { (former, latest) = (latest, []) }
+    latest.insert(peripheral)
+    return former.remove(peripheral) == nil
+  }
+
+  mutating func remove(_ peripheral: PeripheralID) {
+    latest.remove(peripheral)
+    former.remove(peripheral)
+  }
+}

@@ -1,0 +1,49 @@
+package import BleperaBluetooth
+
+/// What decides how an app's scan receives advertisements (R16).
+package struct ScanConditions: Hashable, Sendable {
+  /// Whether the user sees the app.
+  package var isForeground: Bool
+  package var isScreenOn: Bool
+  /// The app started a Live Activity before it went to the background.
+  package var hasLiveActivity: Bool
+  /// Whether the screen was lit, the phone unlocked or an app opened less than 10 s ago.
+  package var isLit: Bool
+
+  package init(isForeground: Bool, isScreenOn: Bool, hasLiveActivity: Bool = false, isLit: Bool = false) {
+    self.isForeground = isForeground
+    self.isScreenOn = isScreenOn
+    self.hasLiveActivity = hasLiveActivity
+    self.isLit = isLit
+  }
+
+  /// Whether the app may scan without services and receive duplicates.
+  package func scansFreely(_ rules: RuleSet) -> Bool {
+    isForeground || hasLiveActivity && rules.liveActivityScans.value
+  }
+
+  /// Whether the scan receives anything: one in the background must specify services.
+  package func isEffective(_ request: ScanRequest, _ rules: RuleSet) -> Bool {
+    scansFreely(rules) || !request.services.isEmpty || !request.solicitedServices.isEmpty
+  }
+
+  /// Whether the scan requests scan responses.
+  package func isActive(_ rules: RuleSet) -> Bool {
+    switch rules.backgroundScanResponses.value {
+    case .never: isForeground
+    case .screenOn: isScreenOn
+    }
+  }
+
+  /// Whether the scan reads overflow areas.
+  package func readsOverflow(_ rules: RuleSet) -> Bool { isScreenOn || !rules.overflowNeedsScreen.value }
+
+  /// How an app's scan listens.
+  ///
+  /// - Parameter isWaiting: whether the app waits for a connection: for these the phone listens as often asleep as awake.
+  package func timing(_ rules: RuleSet, isWaiting: Bool = false) -> ScanTiming {
+    if isForeground { return rules.foregroundScan.value }
+    if !isScreenOn { return isWaiting ? rules.backgroundScan.value : rules.sleepScan.value }
+    return isLit ? rules.litScan.value.timing : rules.backgroundScan.value
+  }
+}

@@ -1,0 +1,414 @@
+import BleperaBluetooth
+import BleperaLoop
+import BleperaRadio
+import Synchronization
+import Testing
+
+@testable import BleperaAir
+
+@Suite("A phone's virtual radio as the central")
+struct VirtualRadioCentralTests {
+  private static let everything: CharacteristicProperties = [.read, .write, .notify, .writeWithoutResponse]
+  private static let fast = RadioScan(interval: .milliseconds(30), window: .milliseconds(30), isActive: true)
+
+  /// A connected phone, whose peripheral has the services of `PhoneStage.begin`.
+  private static func connected(
+    _ stage: PhoneStage = PhoneStage(), pairing: PairingMode = .justWorks,
+    permissions: AttributePermissions = [.readable, .writeable]
+  ) -> CentralStage {
+    let stage = CentralStage(stage, pairing: pairing)
+    stage.stage.phone { $0.publish([PhoneStage.service(everything, permissions: permissions)]) }
+    stage.connect()
+    return stage
+  }
+
+  @Test("It scans, connects, discovers, reads, writes and is notified")
+  func use() {
+    let stage = CentralStage()
+    stage.stage.begin(Self.everything, connecting: 0)
+    stage.phone { $0.scan(Self.fast) }
+    stage.wait(.milliseconds(200))
+    #expect(Set(stage.take()) == ["p0 received, -50, 3"])
+    stage.phone {
+      $0.scan(nil)
+      $0.connect(to: [CentralStage.peer], listening: CentralStage.always)
+    }
+    stage.wait(.milliseconds(500))
+    #expect(stage.take() == ["p0 185 - connected"])
+    #expect(stage.stage.takeEvents() == ["9 connected, 185"])
+    #expect(
+      stage.perform(.services, .characteristics(0x100...0x103), .descriptors(0x103...0x103)) == [
+        "p0 185 phone changed", "#1 1800 0x0001...0x0005, 1801 0x0006...0x0009, 180D 0x0100...0x0103", "#2 2A37 0x0102",
+        "#3 2902 0x0103",
+      ])
+    // The signal strength is not asked of the peripheral.
+    let operations: [PeripheralOperation] = [.write(0x103, [1, 0]), .command(0x102, [7]), .read(0x102), .rssi]
+    #expect(stage.perform(operations) == ["#1 done", "#2 done", "#4 -50"])
+    #expect(
+      stage.stage.takeEvents() == [
+        "9 subscribed to 0x0102", "#1 9 writes 0x0102 [7] without response", "#2 9 reads 0x0102 from 0",
+      ])
+    stage.stage.phone {
+      $0.respond(to: RadioRequestID(rawValue: 2), .success([1, 2]))
+      _ = $0.update(0x102, [3], to: [CentralID(rawValue: "00:AA:01:00:00:09")])
+    }
+    stage.wait(.milliseconds(10))
+    #expect(stage.take() == ["#3 [1, 2]", "p0 0x0102 is [3]"])
+    #expect(
+      stage.perform(.read(0x999), .characteristics(0x999...0xFFFF)) == ["#1 fails: att(0x01 invalidHandle)", "#2 "])
+    #expect(stage.perform(.rssi, at: PeripheralID(rawValue: "00:AA:01:00:00:05")) == ["#1 fails: notConnected"])
+  }
+
+  @Test("Long values take several requests, and a command completes when the link has carried it")
+  func long() {
+    let stage = Self.connected(PhoneStage(conditions: AirConditions(latency: .milliseconds(20), interval: .zero)))
+    stage.phone { $0.perform(.command(0x102, [7]), as: PeripheralOperationID(rawValue: 1), at: CentralStage.peer) }
+    stage.wait(.milliseconds(20))
+    #expect(stage.take() == [])
+    stage.wait(.milliseconds(1))
+    #expect(stage.take() == ["#1 done"])
+    let value = [UInt8](repeating: 9, count: 400)
+    #expect(stage.perform(.write(0x102, value), .read(0x102)) == [])
+    stage.wait(.milliseconds(200))
+    #expect(
+      stage.stage.takeEvents().map { String($0.prefix(22)) } == ["#1 9 writes 0x0102 [7]", "#2 9 writes 0x0102 [9,"])
+    stage.stage.phone { $0.respond(to: RadioRequestID(rawValue: 2), .success([])) }
+    for request in 3...5 {
+      stage.wait(.milliseconds(50))
+      let part = Array(value.dropFirst((request - 3) * 184))
+      stage.stage.phone { $0.respond(to: RadioRequestID(rawValue: request), .success(part)) }
+    }
+    stage.wait(.milliseconds(50))
+    #expect(stage.take() == ["#1 done", "#2 400 bytes"])
+  }
+
+  // MARK: Listening
+
+  @Test("A scan receives in its windows")
+  func windows() {
+    let stage = CentralStage()
+    stage.stage.begin(Self.everything, connecting: 0)
+    stage.phone { $0.scan(RadioScan(interval: .milliseconds(300), window: .milliseconds(30), isActive: false)) }
+    stage.wait(.seconds(60))
+    let received = stage.take()
+    #expect(Set(received) == ["p0 received, -50, 0"])
+    #expect((20...60).contains(received.count))
+  }
+
+  @Test("A pending connection is made in a window of its own or of the scan", arguments: [false, true])
+  func pending(scans: Bool) {
+    let stage = CentralStage()
+    stage.phone {
+      $0.connect(
+        to: [CentralStage.peer],
+        listening: RadioScan(interval: .seconds(20), window: .milliseconds(200), isActive: false))
+    }
+    stage.wait(.seconds(1))
+    stage.stage.phone { $0.advertise(PhoneStage.advertisement("phone")) }
+    stage.wait(.seconds(10))
+    #expect(stage.take() == [])
+    // The same set again does not begin a window.
+    stage.phone { radio in
+      if scans { radio.scan(Self.fast) }
+      radio.connect(
+        to: [CentralStage.peer],
+        listening: RadioScan(interval: .seconds(20), window: .milliseconds(200), isActive: false))
+    }
+    stage.wait(.seconds(1))
+    #expect(stage.take().contains("p0 185 - connected") == scans)
+    stage.wait(.seconds(10))
+    #expect(stage.radio.air.loop.now > .zero)
+    #expect(stage.take().contains("p0 185 - connected") == !scans)
+  }
+
+  @Test("Whoever is no longer wanted is not connected, and nobody is connected twice")
+  func wanted() {
+    let stage = CentralStage()
+    stage.phone {
+      $0.connect(to: [CentralStage.peer], listening: CentralStage.always)
+      $0.connect(to: [PeripheralID(rawValue: "00:AA:01:00:00:01")], listening: CentralStage.always)
+    }
+    stage.stage.phone { $0.advertise(PhoneStage.advertisement("phone")) }
+    stage.wait(.seconds(1))
+    #expect(stage.take() == [])
+    stage.phone { $0.connect(to: [CentralStage.peer], listening: CentralStage.always) }
+    stage.wait(.seconds(1))
+    #expect(stage.take() == ["p0 185 - connected"])
+    stage.phone {
+      $0.disconnect(from: PeripheralID(rawValue: "00:AA:01:00:00:01"))
+      $0.disconnect(from: CentralStage.peer)
+    }
+    stage.wait(.seconds(5))
+    #expect(stage.take() == ["p0 disconnected, by the phone"])
+    // Asked for while the former connection ends.
+    stage.phone { $0.connect(to: [CentralStage.peer], listening: CentralStage.always) }
+    stage.wait(.seconds(1))
+    stage.phone {
+      $0.disconnect(from: CentralStage.peer)
+      $0.connect(to: [CentralStage.peer], listening: CentralStage.always)
+    }
+    stage.wait(.seconds(1))
+    #expect(stage.take() == ["p0 185 - connected", "p0 disconnected, by the phone", "p0 185 - connected"])
+  }
+
+  // MARK: Ends
+
+  @Test("It reports why a connection ends, and nothing of the operations under way")
+  func causes() {
+    let phone = AdapterID(0)
+    let ends: [(String, @Sendable (CentralStage) -> Void)] = [
+      ("by the peripheral", { $0.stage.phone { $0.disconnect(CentralID(rawValue: "00:AA:01:00:00:09")) } }),
+      ("by the peripheral", { _ = $0.stage.phone { $0.switchPower(on: false) { _ in } } }),
+      ("nothing was received in time", { $0.stage.run(.cut(phone, $0.adapter)) }),
+      ("by the phone", { $0.phone { $0.disconnect(from: CentralStage.peer) } }),
+      ("by the phone", { $0.stage.run(.set($0.adapter, .powered(false))) }),
+    ]
+    for (cause, end) in ends {
+      let stage = Self.connected()
+      #expect(stage.perform(.read(0x102)) == [])
+      end(stage)
+      stage.wait(.seconds(1))
+      #expect(stage.take().first == "p0 disconnected, \(cause)")
+    }
+  }
+
+  @Test("A request without an answer ends the connection after 30 s")
+  func unanswered() {
+    let stage = Self.connected()
+    _ = stage.perform(.read(0x102))
+    stage.wait(.milliseconds(29_980))
+    #expect(stage.take() == [])
+    stage.wait(.milliseconds(20))
+    #expect(stage.take() == ["p0 disconnected, nothing was received in time"])
+  }
+
+  @Test("Power off ends everything, and the radio restores nothing")
+  func power() {
+    let stage = Self.connected()
+    stage.phone {
+      $0.scan(Self.fast)
+      $0.connect(to: [PeripheralID(rawValue: "00:AA:01:00:00:01")], listening: CentralStage.always)
+      _ = $0.switchPower(on: false) { _ in }
+      // Without an effect.
+      $0.scan(Self.fast)
+      $0.connect(to: [CentralStage.peer], listening: CentralStage.always)
+    }
+    stage.wait(.seconds(1))
+    #expect(stage.take() == ["p0 disconnected, by the phone", "off hci3"])
+    stage.phone { _ = $0.switchPower(on: true) { _ in } }
+    stage.wait(.seconds(1))
+    #expect(stage.take() == ["on hci3"])
+    #expect(stage.stage.takeEvents() == ["9 disconnected, 185"])
+    stage.connect()
+    #expect(stage.perform(.services).count == 2)
+  }
+
+  @Test(
+    "An interruption ends the connections, and the radio restores nothing",
+    arguments: [VirtualRadio.Interruption.noDaemon, .noAdapter])
+  func interruption(_ interruption: VirtualRadio.Interruption) {
+    let stage = Self.connected()
+    stage.phone { $0.scan(Self.fast) }
+    stage.wait(.milliseconds(5))
+    _ = (stage.take(), stage.perform(.read(0x102)))
+    stage.phone { $0.interrupt(interruption) }
+    #expect(stage.take() == ["p0 disconnected, by the phone", interruption == .noDaemon ? "no daemon" : "no adapter"])
+    stage.phone { $0.connect(to: [CentralStage.peer], listening: CentralStage.always) }
+    stage.wait(.seconds(1))
+    stage.phone { $0.resume(interruption) }
+    stage.wait(.seconds(1))
+    #expect(stage.take() == ["on hci3"])
+    stage.connect()
+    stage.phone { $0.vanish() }
+    stage.wait(.seconds(1))
+    #expect(stage.take() == [])
+    #expect(stage.stage.takeEvents().last == "9 disconnected, 185")
+  }
+
+  // MARK: Services
+
+  @Test("Service Changed is reported, and the services are discovered again when they are asked for")
+  func serviceChanged() {
+    let stage = Self.connected()
+    let first = stage.perform(.services).last
+    stage.stage.phone { $0.publish([PhoneStage.service(uuid: 0x180F, including: [0x180D], at: 0x200)]) }
+    stage.wait(.milliseconds(10))
+    #expect(stage.take() == ["p0 changed 0x0200...0x0204"])
+    let second = stage.perform(.services)
+    #expect(second == ["\(first ?? ""), 180F 0x0200...0x0204"])
+    #expect(stage.perform(.services, .includedServices(0x200...0x204)) == second + ["#2 180D 0x0100...0x0103"])
+  }
+
+  @Test("Services that are known are not discovered, and what the system asks is asked")
+  func knownServices() throws {
+    let stage = Self.connected()
+    _ = stage.perform(.services)
+    let host = stage.stage.loop.perform { stage.stage.air.assumeIsolated { $0.air.hosts[stage.adapter] } }
+    let services = try #require(host?.links.values.first?.services)
+    stage.phone { $0.disconnect(from: CentralStage.peer) }
+    stage.wait(.milliseconds(10))
+    stage.connect()
+    #expect(
+      stage.perform(.knownServices(services)) == [
+        "p0 185 phone changed", "#1 1800 0x0001...0x0005, 1801 0x0006...0x0009, 180D 0x0100...0x0103",
+      ])
+    stage.stage.phone { $0.remove(service: 0x100) }
+    stage.wait(.milliseconds(10))
+    #expect(stage.take() == ["p0 changed 0x0100...0x0103"])
+  }
+
+  // MARK: Security
+
+  private static let modes: [(phone: PairingMode, peer: PairingMode, isAuthenticated: Bool?)] = [
+    (.justWorks, .justWorks, false), (.passkey, .justWorks, false), (.passkey, .passkey, true),
+    (.refuse, .justWorks, nil), (.refuse, .passkey, nil), (.justWorks, .refuse, nil), (.passkey, .refuse, nil),
+    // The peripheral wants a passkey typed, and nobody can.
+    (.justWorks, .passkey, nil),
+  ]
+
+  @Test("A request that needs encryption pairs and is repeated, or fails", arguments: modes)
+  func pairing(phone: PairingMode, peer: PairingMode, isAuthenticated: Bool?) {
+    let stage = Self.connected(
+      PhoneStage(pairing: peer), pairing: phone, permissions: [.readEncryptionRequired, .writeEncryptionRequired])
+    let write = stage.perform(.write(0x102, [7]), .command(0x102, [8]))
+    let isBonded = isAuthenticated != nil
+    #expect(write == (isBonded ? ["p0 bonded as p0 bonded 185 -"] : ["#1 fails: notPaired", "#2 done"]))
+    let requests = stage.stage.takeEvents().filter { $0.contains("writes") }
+    #expect(requests == (isBonded ? ["#1 9 writes 0x0102 [7]"] : []))
+    #expect(stage.bond(with: PhoneStage.phone)?.isAuthenticated == isAuthenticated)
+    guard isBonded else { return }
+    stage.stage.phone { $0.respond(to: RadioRequestID(rawValue: 1), .success([])) }
+    stage.wait(.milliseconds(10))
+    #expect(stage.take() == ["#1 done", "#2 done"])
+    // The next connection is encrypted at once.
+    stage.phone { $0.disconnect(from: CentralStage.peer) }
+    stage.wait(.milliseconds(10))
+    stage.stage.phone { $0.advertise(PhoneStage.advertisement("phone")) }
+    stage.phone { $0.connect(to: [CentralStage.peer], listening: CentralStage.always) }
+    stage.wait(.seconds(1))
+    #expect(stage.take() == ["p0 disconnected, by the phone", "p0 bonded 185 - connected"])
+    _ = (stage.stage.takeEvents(), stage.perform(.write(0x102, [9])))
+    #expect(stage.stage.takeEvents() == ["#3 9 writes 0x0102 [9]"])
+  }
+
+  @Test("A request waits for a pairing that the peripheral has begun")
+  func securityRequest() {
+    let stage = Self.connected(permissions: [.readEncryptionRequired])
+    stage.stage.loop.perform {
+      stage.stage.air.assumeIsolated { [stage] air in
+        let link = air.air.connections.keys.first ?? ConnectionID(0)
+        air.operate(for: AdapterID(0), { .pair(link, $0, by: AdapterID(0)) }) { _ in }
+        _ = stage
+      }
+    }
+    #expect(stage.perform(.read(0x102)) == ["p0 bonded as p0 bonded 185 -"])
+    #expect(stage.stage.takeEvents().last == "#1 9 reads 0x0102 from 0")
+  }
+
+  @Test("A peripheral that has lost its keys is left", arguments: [Duration.zero, .milliseconds(30)])
+  func keyMissing(interval: Duration) {
+    let stage = Self.connected(
+      PhoneStage(conditions: AirConditions(interval: interval)), permissions: [.readEncryptionRequired])
+    _ = stage.perform(.read(0x102))
+    stage.wait(.seconds(2))
+    stage.stage.run(.unpair(AdapterID(0), DeviceAddress(bits: 0x00AA_0100_0009)))
+    stage.phone { $0.disconnect(from: CentralStage.peer) }
+    stage.wait(.milliseconds(100))
+    #expect(stage.bond(with: PhoneStage.phone) != nil)
+    _ = stage.take()
+    stage.phone { $0.connect(to: [CentralStage.peer], listening: CentralStage.always) }
+    stage.wait(.seconds(1))
+    // With connection events the MTU is exchanged while the phone leaves.
+    #expect(
+      stage.take().filter { !$0.hasSuffix("changed") } == [
+        "p0 bonded 23 - connected", "p0 disconnected, the peripheral has no key",
+      ])
+  }
+
+  @Test("A bonded peripheral is received and connected by its identity address, whatever address it uses")
+  func privacy() {
+    let stage = CentralStage(PhoneStage(rotation: .seconds(900)), rotation: .seconds(900))
+    stage.stage.phone { $0.publish([PhoneStage.service(Self.everything, permissions: [.readEncryptionRequired])]) }
+    let address = stage.stage.loop.perform { stage.stage.air.assumeIsolated { $0.address(of: AdapterID(0)) } }
+    let first = PeripheralID(rawValue: "\(address.map { "\($0)" } ?? "")")
+    stage.connect(to: first)
+    #expect(stage.perform(.read(0x102), at: first) == ["p2 bonded as p0 bonded 185 -"])
+    stage.stage.phone { $0.respond(to: RadioRequestID(rawValue: 1), .success([1])) }
+    stage.wait(.milliseconds(10))
+    stage.phone { $0.disconnect(from: CentralStage.peer) }
+    stage.wait(.seconds(1000))
+    #expect(stage.take() == ["#1 [1]", "p0 disconnected, by the phone"])
+    stage.phone { $0.scan(Self.fast) }
+    stage.wait(.milliseconds(200))
+    #expect(Set(stage.take()) == ["p0 received, -50, 3"])
+    stage.phone {
+      $0.scan(nil)
+      $0.connect(to: [CentralStage.peer], listening: CentralStage.always)
+    }
+    stage.wait(.seconds(1))
+    #expect(stage.take() == ["p0 bonded 185 - connected"])
+  }
+
+  // MARK: Both roles
+
+  @Test("It is the central of one phone and the peripheral of others at the same time")
+  func bothRoles() {
+    let stage = Self.connected()
+    stage.phone {
+      $0.publish([PhoneStage.service(Self.everything)])
+      $0.advertise(PhoneStage.advertisement("second phone"))
+    }
+    stage.wait(.milliseconds(10))
+    stage.stage.loop.perform {
+      stage.stage.centrals[0].assumeIsolated { $0.connect(to: DeviceAddress(bits: 0x00AA_0100_0009)) }
+    }
+    stage.wait(.seconds(1))
+    #expect(stage.take() == ["published 0x0100", "advertising", "1 connected, 185"])
+    stage.phone {
+      #expect($0.connectedCentrals.map(\.id) == [PhoneStage.first])
+      $0.disconnect(CentralID(rawValue: "00:AA:01:00:00:00"))
+      $0.disconnect(from: PeripheralID(rawValue: PhoneStage.first.rawValue))
+    }
+    stage.stage.subscribe(1)
+    #expect(stage.take() == ["1 subscribed to 0x0102"])
+    #expect(stage.perform(.services).count == 2)
+    stage.phone { $0.disconnect(PhoneStage.first) }
+    stage.wait(.milliseconds(10))
+    #expect(stage.take() == ["1 unsubscribed from 0x0102", "1 disconnected, 185"])
+    stage.phone { $0.disconnect(from: CentralStage.peer) }
+    stage.wait(.milliseconds(10))
+    #expect(stage.take() == ["p0 disconnected, by the phone"])
+  }
+
+  @Test("It is used over a link that loses packets")
+  func loss() {
+    let stage = Self.connected(PhoneStage(conditions: AirConditions(loss: 0.3, interval: .milliseconds(30))))
+    stage.phone { $0.perform(.services, as: PeripheralOperationID(rawValue: 1), at: CentralStage.peer) }
+    stage.wait(.seconds(3))
+    #expect(stage.take().count == 2)
+  }
+
+  @Test("It opens channels, after pairing where they need encryption", arguments: [PairingMode.justWorks, .refuse])
+  func channels(mode: PairingMode) {
+    let stage = Self.connected(pairing: mode)
+    let log = Log()
+    stage.stage.phone {
+      $0.publishChannel(isEncrypted: false) { _ in }
+      $0.publishChannel(isEncrypted: true) { _ in }
+    }
+    stage.wait(.milliseconds(10))
+    stage.phone { radio in
+      for psm in 0x80...0x82 {
+        radio.openChannel(L2CAPPSM(rawValue: UInt16(psm)), at: CentralStage.peer) { result in
+          switch result {
+          case .success: log.add("opened")
+          case .failure(let failure): log.add("\(failure)")
+          }
+        }
+      }
+    }
+    stage.wait(.milliseconds(100))
+    #expect(log.take().sorted() == ["channelRefused", mode == .refuse ? "notPaired" : "opened", "opened"])
+    #expect(stage.stage.takeEvents().filter { $0.contains("opened") }.count == (mode == .refuse ? 1 : 2))
+  }
+}

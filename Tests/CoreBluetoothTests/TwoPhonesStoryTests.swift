@@ -1,0 +1,220 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import BleperaBluetooth
+import BleperaTesting
+import CoreBluetooth
+import Testing
+
+/// Two iPhones with the same app, which has both roles.
+extension StoryTests {
+  private static func launch(on phone: Phone, _ name: String) -> Launches<Tracer> {
+    let launches = Launches<Tracer>()
+    phone.launch("org.example.\(name)") { launches.keep(Tracer(name)) }
+    return launches
+  }
+
+  @Test("of each phone finds the other and uses it, over one connection")
+  func bothRoles() async throws {
+    let air = Air()
+    let (first, second) = (Phone(on: air, named: "first"), Phone(on: air, named: "second"))
+    let (ann, bob) = (Self.launch(on: first, "ann"), Self.launch(on: second, "bob"))
+    await air.advance(by: .seconds(10))
+    #expect(ann.last.explorer.read == ["bob"] && bob.last.explorer.read == ["ann"])
+    // The peer has one identifier in both roles.
+    #expect(ann.last.explorer.peripherals.map(\.identifier) == ann.last.readers)
+    #expect(bob.last.explorer.peripherals.map(\.identifier) == bob.last.readers)
+  }
+
+  /// Two phones with the app, in the dark; met where `areNear` from the start.
+  private static func dark(
+    _ air: Air, areNear: Bool
+  ) async -> (first: Phone, second: Phone, ann: Launches<Tracer>, bob: Launches<Tracer>) {
+    let (first, second) = (Phone(on: air, named: "first"), Phone(on: air, named: "second"))
+    air.link(first, second).loss = areNear ? nil : 1
+    let (ann, bob) = (launch(on: first, "ann"), launch(on: second, "bob"))
+    if areNear { await air.advance(by: .seconds(10)) }
+    first.lock()
+    second.lock()
+    await air.advance(by: .seconds(60))
+    return (first, second, ann, bob)
+  }
+
+  // What developers of contact tracing apps have reported of two iPhones; each follows from the rules.
+
+  @Test("does not find the other while both are in the background and dark (opentrace-ios issue 4)")
+  func firstMeeting() async throws {
+    let air = Air()
+    let (first, second, ann, bob) = await Self.dark(air, areNear: false)
+    air.link(first, second).loss = nil
+    await air.advance(by: .seconds(3600))
+    #expect(ann.last.read == 0 && bob.last.read == 0)
+  }
+
+  @Test("finds the other once one is in the foreground, or its screen is lit (NHS COVID-19-app-iOS-BETA issue 2)")
+  func litMeeting() async throws {
+    for isOpened in [true, false] {
+      let air = Air()
+      let (first, second, ann, _) = await Self.dark(air, areNear: false)
+      air.link(first, second).loss = nil
+      first.unlock()
+      if !isOpened { first.moveToBackground() }
+      await air.advance(by: .seconds(120))
+      #expect(ann.last.read == 1)
+    }
+  }
+
+  @Test("wakes the other's suspended app, and relaunches a terminated one (C19X-iOS-BLE)")
+  func connectedPhones() async throws {
+    let air = Air()
+    let (first, second, ann, bob) = await Self.dark(air, areNear: true)
+    #expect(ann.last.read == 1 && bob.last.read == 1)
+    first.unlock()
+    ann.last.readAgain()
+    await air.advance(by: .seconds(5))
+    #expect(ann.last.read == 2)
+    let former = bob.count
+    second.terminate(.memoryPressure)
+    await air.advance(by: .seconds(60))
+    ann.last.readAgain()
+    await air.advance(by: .seconds(10))
+    #expect(ann.last.read == 3 && bob.count == former + 1)
+  }
+
+  @Test("loses the other that was in airplane mode for more than a minute, until one is in the foreground (C19X)")
+  func airplaneMode() async throws {
+    let air = Air()
+    let (_, second, ann, bob) = await Self.dark(air, areNear: true)
+    let (before, count) = (ann.last.read, bob.last.read)
+    second.switchBluetooth(on: false)
+    await air.advance(by: .seconds(90))
+    second.switchBluetooth(on: true)
+    await air.advance(by: .seconds(600))
+    #expect(ann.last.read == before)
+    second.unlock()
+    await air.advance(by: .seconds(120))
+    #expect(ann.last.read > before || bob.last.read > count)
+  }
+
+  @Test("meets the other again that was out of range, unless its address has changed meanwhile (C19X)")
+  func outOfRange() async throws {
+    for (minutes, meets) in [(2, true), (40, false)] {
+      let air = Air()
+      let (first, second, ann, bob) = await Self.dark(air, areNear: true)
+      let before = ann.last.read + bob.last.read
+      air.link(first, second).loss = 1
+      await air.advance(by: .seconds(minutes * 60))
+      air.link(first, second).loss = nil
+      await air.advance(by: .seconds(600))
+      #expect((ann.last.read + bob.last.read > before) == meets, "\(minutes) minutes")
+    }
+  }
+
+  @Test("is relaunched by a connection that has waited for days (bitchat issue 1396)")
+  func longWait() async throws {
+    let air = Air()
+    let accessory = Accessory(
+      on: air, named: "tag", advertising: [BluetoothUUID(Tracer.service.uuidString)!],
+      services: [ServiceDefinition(uuid: BluetoothUUID(Tracer.service.uuidString)!, characteristics: [])])
+    let phone = Phone(on: air)
+    let ann = Self.launch(on: phone, "ann")
+    await air.advance(by: .seconds(10))
+    accessory.switchPower(on: false)
+    phone.lock()
+    await air.advance(by: .seconds(60))
+    phone.terminate(.memoryPressure)
+    await air.advance(by: .seconds(2 * 86_400))
+    let former = ann.count
+    accessory.switchPower(on: true)
+    await air.advance(by: .seconds(60))
+    #expect(ann.count == former + 1)
+  }
+}
+
+/// Advertises a service, connects to each peer that has it, and reads the peer's name.
+///
+/// @unchecked: the story waits for each callback, so the test and the callbacks never run at the same time.
+private final class Tracer: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
+  static var service: CBUUID { CBUUID(string: "A1B2C3D4-0000-4000-8000-000000000001") }
+  static var characteristic: CBUUID { CBUUID(string: "A1B2C3D4-0000-4000-8000-000000000002") }
+
+  let explorer: Reader
+  private var manager: CBPeripheralManager!
+  private let name: String
+  var readers: [UUID] = []
+
+  /// How often it has read a peer's name.
+  var read: Int { explorer.read.count }
+
+  func readAgain() {
+    let all = explorer.peripherals.flatMap { peripheral in (peripheral.services ?? []).map { (peripheral, $0) } }
+    for (peripheral, service) in all {
+      for characteristic in service.characteristics ?? [] { peripheral.readValue(for: characteristic) }
+    }
+  }
+
+  init(_ name: String) {
+    self.name = name
+    explorer = Reader()
+    super.init()
+    manager = CBPeripheralManager(
+      delegate: self, queue: nil, options: [CBPeripheralManagerOptionRestoreIdentifierKey: "peripheral"])
+  }
+
+  private var isRestored = false
+
+  func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) { isRestored = true }
+
+  func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
+    guard peripheral.state == .poweredOn, !isRestored else { return }
+    let service = CBMutableService(type: Self.service, primary: true)
+    service.characteristics = [
+      CBMutableCharacteristic(type: Self.characteristic, properties: .read, value: nil, permissions: .readable)
+    ]
+    peripheral.add(service)
+    peripheral.startAdvertising([CBAdvertisementDataServiceUUIDsKey: [Self.service]])
+  }
+
+  func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
+    if !readers.contains(request.central.identifier) { readers.append(request.central.identifier) }
+    request.value = Data(name.utf8)
+    peripheral.respond(to: request, withResult: .success)
+  }
+
+  /// The central role of the app.
+  final class Reader: Explorer, @unchecked Sendable {
+    var read: [String] = []
+
+    init() { super.init([Tracer.service], restores: "central") }
+
+    override func centralManagerDidUpdateState(_ central: CBCentralManager) {
+      if central.state == .poweredOn { central.scanForPeripherals(withServices: [Tracer.service]) }
+    }
+
+    override func centralManager(
+      _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
+      rssi RSSI: NSNumber
+    ) {
+      if !peripherals.contains(peripheral) { peripherals.append(peripheral) }
+      peripheral.delegate = self
+      central.connect(peripheral)
+    }
+
+    override func centralManager(
+      _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
+    ) {
+      central.connect(peripheral)
+    }
+
+    override func peripheral(
+      _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
+    ) {
+      for characteristic in service.characteristics ?? [] { peripheral.readValue(for: characteristic) }
+    }
+
+    override func peripheral(
+      _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
+    ) {
+      read.append(String(decoding: characteristic.value ?? Data(), as: UTF8.self))
+    }
+  }
+}
