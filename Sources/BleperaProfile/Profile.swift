@@ -1,7 +1,7 @@
 package import BleperaBluetooth
 package import BleperaPropertyLists
 
-/// A peripheral-role app as a property list describes it.
+/// An app as a property list describes it: its peripheral role, its central role, or both.
 package struct Profile: Hashable, Sendable {
   /// `CFBundleIdentifier`; nil where the file has none: callers use the name of the file.
   package var bundleIdentifier: String?
@@ -21,6 +21,8 @@ package struct Profile: Hashable, Sendable {
   package var channels: [Channel] = []
   /// The values of the rule set that the app overrides.
   package var rules: RuleOverrides = RuleOverrides()
+  /// Nil for an app without the central role.
+  package var central: Central?
 
   /// The background mode that lets a peripheral-role app run in the background.
   package static let peripheralBackgroundMode = "bluetooth-peripheral"

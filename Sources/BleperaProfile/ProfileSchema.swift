@@ -3,12 +3,14 @@ package import BleperaPropertyLists
 
 /// The dictionaries of a profile.
 extension SchemaSection {
-  static let file = Self(
-    "", allowsOthers: true,
-    [
-      .bundleIdentifier, .bundleName, .bundleDisplayName, .backgroundModes, .accessorySetup, .accessorySetupKit,
-      .peripheral,
-    ])
+  static let file = Self("", allowsOthers: true, identity + [.peripheral, .central])
+  /// The file of an app without the central role.
+  static let peripheralFile = Self("", allowsOthers: true, identity + [.requiredPeripheral, .central])
+
+  private static let identity: [SchemaKey] = [
+    .bundleIdentifier, .bundleName, .bundleDisplayName, .backgroundModes, .accessorySetup, .accessorySetupKit,
+  ]
+
   static let peripheral = Self("BLEPeripheral", [.restoreIdentifier, .advertisement, .services, .channels, .rules])
   static let advertisement = Self(
     "BLEPeripheral.Advertisement", limit: "Core Bluetooth lets an app advertise nothing else",
@@ -62,6 +64,7 @@ extension Profile {
   package static let schema: [SchemaSection] =
     [.file, .peripheral, .advertisement, .rules, .channel, .service, .characteristic, .descriptor, .response, .step]
     + Behavior.Kind.allCases.compactMap { SchemaSection.behaviors[$0] }
+    + [.central, .connect, .connectOptions, .remoteCharacteristic, .reaction, .reactionStep]
 }
 
 /// The keys of profiles but for those of behaviors and rules.
@@ -71,11 +74,14 @@ extension SchemaKey {
   static let bundleName = Self("CFBundleName", .string, "the app's name")
   static let bundleDisplayName = Self("CFBundleDisplayName", .string, "the app's name, before CFBundleName")
   static let backgroundModes = Self(
-    "UIBackgroundModes", .strings, "with bluetooth-peripheral the app runs on in the background; default: none")
+    "UIBackgroundModes", .strings,
+    "with bluetooth-peripheral or bluetooth-central the app's role runs on in the background; default: none")
   static let accessorySetup = Self(
     "NSAccessorySetupSupports", .strings, "with Bluetooth iOS 26 relaunches the app after more; default: none")
   static let accessorySetupKit = Self("NSAccessorySetupKitSupports", .strings, "the same; Apple documents both keys")
-  static let peripheral = Self("BLEPeripheral", .dictionary, required: true, "what blepera adds to an Info.plist")
+  static let peripheral = Self(
+    "BLEPeripheral", .dictionary, "what blepera adds to an Info.plist for the peripheral role; this or BLECentral")
+  static let requiredPeripheral = Self(peripheral.name, peripheral.type, required: true, peripheral.meaning)
 
   static let restoreIdentifier = Self(
     "RestoreIdentifier", .string, "opts in to state restoration; unique on the system")

@@ -232,6 +232,10 @@ package actor AppHost: LoopActor {
     case .published: if phase == .launching { limitLaunch() }
     case .refused(let service, let reason):
       if phase == .launching { end(.failed("service \(service) cannot be published: \(reason)")) }
+    case .unsupported:
+      if phase == .launching {
+        end(.failed("the radio has no central role, which \(apps[number].profile.identifier) needs"))
+      }
     case .notAdvertised(let reason):
       if phase == .launching { end(.unexplained("advertising failed: \(reason)")) }
     }

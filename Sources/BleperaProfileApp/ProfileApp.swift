@@ -29,6 +29,8 @@ package actor ProfileApp: LoopActor {
     /// Advertising failed.
     case notAdvertised(reason: String)
     case state(ManagerState)
+    /// The radio has no central role, and the app no other one.
+    case unsupported
   }
 
   /// Called on the loop's thread.
@@ -99,6 +101,7 @@ package actor ProfileApp: LoopActor {
   private func reportProgress(after message: PhoneMessage) {
     switch message {
     case .didUpdateState(let state): report(.state(state))
+    case .central(_, .didUpdateState) where machine.isUnsupported: report(.unsupported)
     case .didAddService(let id, let reason?): report(.refused(service: machine.uuid(of: id), reason: reason))
     case .didAddService(_, nil): report(.published)
     case .didStartAdvertising(let reason?, _): report(.notAdvertised(reason: reason))

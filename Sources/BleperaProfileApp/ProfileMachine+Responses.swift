@@ -2,17 +2,6 @@ import BleperaAppLink
 import BleperaBluetooth
 import BleperaProfile
 
-/// The steps of a response that are still to come.
-struct ResponseRun: Hashable, Sendable {
-  /// The characteristic that was written.
-  let source: CharacteristicID
-  /// What the row has captured of the written value.
-  let fields: [String: [UInt8]]
-  var steps: ArraySlice<Responses.Step>
-  /// The time of the first of the steps, since the launch of the app.
-  var due: Duration
-}
-
 /// Applies tables of responses.
 extension ProfileMachine {
   /// The most runs that wait; a write that would add another one is refused.
@@ -55,45 +44,27 @@ extension ProfileMachine {
   /// Changes the state and begins the steps, those without a delay at once.
   mutating func follow(_ response: Response, at now: Duration) -> [Action] {
     let service = response.source.service
-    let wasDue = runs.first?.due
-    if response.row.cancels { runs.removeAll { $0.source.service == service } }
+    let wasDue = runs.due
+    if response.row.cancels { runs.remove { $0.service == service } }
     if let state = response.row.newState { states[service] = state }
-    guard let first = response.row.steps.first else { return reschedule(from: wasDue) }
-    insert(
-      ResponseRun(
-        source: response.source, fields: response.fields, steps: response.row.steps[...], due: now + first.delay))
+    runs.add(response.row.steps, of: response.source, response.fields, at: now)
     return proceed(at: now) + reschedule(from: wasDue)
   }
 
-  func isStepDue(at now: Duration) -> Bool { runs.first.map { $0.due <= now } ?? false }
+  func isStepDue(at now: Duration) -> Bool { runs.due.map { $0 <= now } ?? false }
 
   /// Performs the steps that are due, in order. As with a timer of an app on iOS, a late step delays those after it.
   mutating func performSteps(at now: Duration) -> [Action] { proceed(at: now) + reschedule(from: nil) }
 
   private mutating func proceed(at now: Duration) -> [Action] {
     var actions: [Action] = []
-    while var run = runs.first, run.due <= now {
-      runs.removeFirst()
-      guard let step = run.steps.popFirst() else { continue }
-      actions += perform(step, of: run)
-      guard let next = run.steps.first else { continue }
-      run.due = now + next.delay
-      insert(run)
-    }
+    while let (step, run) = runs.next(at: now) { actions += perform(step, of: run) }
     return actions
   }
 
-  /// Runs of one time are in the order in which they were added.
-  private mutating func insert(_ run: ResponseRun) {
-    runs.insert(run, at: runs.firstIndex { $0.due > run.due } ?? runs.endIndex)
-  }
+  private func reschedule(from former: Duration?) -> [Action] { runs.schedule(.steps, from: former) }
 
-  private func reschedule(from former: Duration?) -> [Action] {
-    guard runs.first?.due != former else { return [] }
-    return [runs.first.map { .schedule(.steps, at: $0.due) } ?? .unschedule(.steps)]
-  }
-
-  private mutating func perform(_ step: Responses.Step, of run: ResponseRun) -> [Action] {
+  private mutating func perform(_ step: Responses.Step, of run: ResponseRun<CharacteristicID>) -> [Action] {
     let service = run.source.service
     if let state = step.newState { states[service] = state }
     guard let template = step.value else { return [] }

@@ -53,9 +53,10 @@ package struct ProfileMachine: Sendable {
   var origins: [CharacteristicID: Duration] = [:]
   /// The states of services that have some.
   var states: [ServiceID: String] = [:]
-  /// Sorted by due time, then by start.
-  var runs: [ResponseRun] = []
+  var runs = ResponseRuns<CharacteristicID>()
   var updates = UpdateBacklog()
+  /// The central role; nil for an app without one.
+  var central: CentralMachine?
   /// Sorted by due time, then by arrival.
   var pending: [DelayedRequest] = []
 
@@ -80,6 +81,7 @@ package struct ProfileMachine: Sendable {
         (CharacteristicID(service: ServiceID(rawValue: place), index: index), characteristic)
       }
     }
+    central = profile.central.map { CentralMachine($0) }
     for (id, characteristic) in characteristics {
       switch characteristic.behavior {
       case .echo(let echo): values[id] = echo.initialValue
@@ -111,6 +113,7 @@ package struct ProfileMachine: Sendable {
     case .due(.generator(let id)): return notifyGenerator(id, at: now)
     case .due(.response(let id)): return respondPending(through: id, at: now)
     case .due(.steps): return performSteps(at: now)
+    case .due(.writes): return central?.writeDue(at: now) ?? []
     case .received(let message): return handle(message, at: now)
     }
   }
@@ -125,9 +128,9 @@ package struct ProfileMachine: Sendable {
     let responses = pending.map { Action.unschedule(.response($0.request.id)) }
     pending = []
     // The timers ended with the link, but what they were for is the app's own.
-    let steps = runs.first.map { [Action.schedule(.steps, at: $0.due)] } ?? []
-    return loseSubscribers() + responses + steps
+    return loseSubscribers() + responses + runs.schedule(.steps, from: nil)
       + [.send(.hello(version: appLinkVersion, app: identity, launch: launch, process: process))]
+      + (central?.launch() ?? [])
   }
 
   private mutating func resume(at now: Duration) -> [Action] {
@@ -145,9 +148,11 @@ package struct ProfileMachine: Sendable {
   private mutating func handle(_ message: PhoneMessage, at now: Duration) -> [Action] {
     switch message {
     // Its only manager is the first.
-    case .welcome, .refused, .didChangeState, .willTerminate, .manager, .central, .didUnpublishL2CAPChannel,
+    case .welcome, .refused, .didChangeState, .willTerminate, .manager, .didUnpublishL2CAPChannel,
       .didOpenL2CAPChannel:
       return []
+    case .central(let manager, let callback):
+      return manager == central?.manager ? central?.handle(callback, at: now) ?? [] : []
     case .didPublishL2CAPChannel(let psm, _): return published(psm)
     case .didStartAdvertising(let error, _):
       // Of two calls, because Bluetooth was switched off and on, the second is refused.
@@ -169,8 +174,18 @@ package struct ProfileMachine: Sendable {
     }
   }
 
-  /// Whether everything is published and, where the profile has an advertisement, advertised.
-  package var isServing: Bool { missing?.isEmpty == true && (isAdvertising || profile.advertisement == nil) }
+  /// Whether everything is published and, where the profile has an advertisement, advertised; and whether a central
+  /// manager knows its state.
+  package var isServing: Bool {
+    missing?.isEmpty == true && (isAdvertising || profile.advertisement == nil)
+      && (profile.central == nil || central?.state != nil)
+  }
+
+  /// Whether the radio lacks the only role of the app.
+  var isUnsupported: Bool {
+    central?.state == .unsupported && profile.services.isEmpty && profile.advertisement == nil
+      && profile.channels.isEmpty
+  }
 
   func has(_ id: CharacteristicID) -> Bool {
     profile.services.indices.contains(id.service.rawValue)
@@ -213,5 +228,7 @@ extension ProfileMachine {
     case response(RequestID)
     /// The next step of a table of responses.
     case steps
+    /// The next write of the central role.
+    case writes
   }
 }

@@ -10,7 +10,7 @@ package enum DocumentKind: Hashable, Sendable, CustomStringConvertible {
   /// The kind by the keys of the root; nil where it has those of neither.
   package init?(_ root: PropertyListNode) {
     guard case .dictionary(let dictionary) = root.value else { return nil }
-    if dictionary["BLEPeripheral"] != nil {
+    if dictionary["BLEPeripheral"] != nil || dictionary["BLECentral"] != nil {
       self = .profile
     } else if dictionary["Steps"] != nil || dictionary["Phones"] != nil || dictionary["Accessories"] != nil {
       self = .scenario

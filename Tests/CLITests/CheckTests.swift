@@ -7,7 +7,7 @@ import Testing
 @Suite struct CheckTests {
   @Test func `the shipped profiles are there`() {
     let names = [
-      "challenge-lock", "five-services", "foreground-only", "glucose-meter", "heart-rate", "nordic-uart",
+      "challenge-lock", "five-services", "foreground-only", "glucose-meter", "heart-rate", "lock-remote", "nordic-uart",
       "say-something", "slow-lock", "smart-lock",
     ]
     #expect(ShippedProfiles.paths == names.map { "\(ShippedProfiles.folder)/\($0).plist" })
@@ -23,6 +23,7 @@ import Testing
   @Test(
     arguments: [
       ("five-services", "5 services, 5 characteristics"), ("say-something", "1 service, 1 characteristic"),
+      ("lock-remote", "a central with 2 characteristics"),
     ])
   func `a profile without errors is summed up`(name: String, expected: String) {
     let path = "\(ShippedProfiles.folder)/\(name).plist"

@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: ShippedProfiles.paths)
+  @Test(.timeLimit(.minutes(1)), arguments: ShippedProfiles.peripherals)
   func `a clone of a shipped profile serves what the profile serves`(path: String) async throws {
     let original = try #require(ProfileFiles([path], coloredFor: .plain).profiles?.first)
     try await PhonesOnAir.run(adapters: 3) { air in

@@ -17,7 +17,8 @@ import Testing
   ) throws {
     let words = "\(profile.path) --ios \(profile.ios.rawValue) --state \(state.rawValue)"
     let packets = try #require(try ExplainSample.explanation(words).states.first).packets
-    #expect(packets.isEmpty == (profile.path.hasSuffix("foreground-only.plist") && state != .foreground))
+    let isSilent = profile.path.hasSuffix("foreground-only.plist") && state != .foreground
+    #expect(packets.isEmpty == (isSilent || profile.path.hasSuffix("lock-remote.plist")))
     for packet in packets.map(PacketReport.init) {
       #expect(packet.length <= AdvertisingBudget.legacyMaximum && packet.hex.count == 2 * packet.length)
       #expect(packet.structures.map(\.hex).joined() == packet.hex)

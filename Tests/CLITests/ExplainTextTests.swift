@@ -15,7 +15,7 @@ import Testing
     #expect(lines.filter { $0.hasSuffix(" ") } == [])
   }
 
-  @Test(arguments: ShippedProfiles.paths) func `color changes nothing but the color`(path: String) throws {
+  @Test(arguments: ShippedProfiles.peripherals) func `color changes nothing but the color`(path: String) throws {
     let explanation = try ExplainSample.explanation(path)
     let colored = explanation.lines(for: .colored)
     #expect(colored.contains { $0.contains("\u{1B}[32m02 01 1A\u{1B}[0m") })
@@ -49,6 +49,18 @@ import Testing
     ("profiles/smart-lock.plist --state suspended", ["writes         the app, woken for 10 s, after pairing (R5)"]),
     ("profiles/five-services.plist --state foreground", ["advertisement 2", "used by UUIDs and name"]),
     (
+      "profiles/lock-remote.plist --state background",
+      [
+        "background  bluetooth-central", "scans for   C8B6F0B5-", "Received as a central, background",
+        "connects    the first peripheral named \"Lock\", again after a loss",
+        "screen on      advertisements, scan responses and overflow areas, 30 ms of 300 ms; at",
+        "screen off     advertisements, 30 ms of 965.625 ms (R16)",
+        "running        discoveries, connections, disconnections, notifications and Bluetooth's",
+        "               state: the app is woken for 10 s (R5)",
+        "terminated     discoveries, connections, disconnections and notifications: the app is",
+      ]
+    ),
+    (
       "profiles/heart-rate.plist --state background --exact",
       ["packets     the kernel's, with --exact, beside this bluetoothd", "BlueZ with --exact, background"]
     ),
@@ -57,6 +69,56 @@ import Testing
   @Test(arguments: parts) func `what matters is there`(words: String, parts: [String]) throws {
     let lines = try ExplainSample.explanation(words).lines(for: .plain)
     for part in parts { #expect(lines.contains { $0.hasPrefix(part) }, "\(part)") }
+  }
+
+  private static func central(
+    modes: [String], restores: Bool, _ state: ExplainedState
+  ) throws -> (scans: [ScanView], outcomes: [String]) {
+    let text = """
+      {
+        UIBackgroundModes = (\(modes.joined(separator: ", ")));
+        BLECentral = {
+          \(restores ? "RestoreIdentifier = a;" : "") ScanServices = (180D);
+          Connect = { Options = { NotifyOnNotification = YES; }; };
+          Characteristics = ({ Service = 180D; UUID = 2A37; Subscribe = YES; });
+        };
+      }
+      """
+    let profile = try #require(Profile.check(Array(text.utf8), file: "f").profile)
+    let receptions = try #require(ExplainSample.state(state, [profile]).receptions.first)
+    let events = [receptions.events, receptions.eventsWhenSuspended, receptions.eventsWhenTerminated]
+    return (
+      receptions.scans,
+      events.map { events in
+        events.map { $0.map { "\($0.kind) \($0.outcome)\($0.alert ? " alert" : "")" }.joined(separator: ", ") } ?? "-"
+      }
+    )
+  }
+
+  @Test func `what a central receives depends on its mode and on its restoration`() throws {
+    let all = "connection app, disconnection app, notification app, power app"
+    let background = try Self.central(modes: ["bluetooth-central"], restores: true, .background)
+    #expect(background.scans.map(\.screenOn) == [true, false])
+    #expect(
+      background.outcomes == [
+        "discovery app, " + all, "discovery woken, " + all.replacing("app", with: "woken"),
+        "discovery relaunched, connection relaunched, disconnection relaunched, notification relaunched",
+      ])
+    let lost = try Self.central(modes: ["bluetooth-central"], restores: false, .suspended)
+    #expect(
+      lost.outcomes == [
+        "-", "discovery woken, " + all.replacing("app", with: "woken"),
+        "discovery dropped, connection dropped, disconnection dropped, notification dropped",
+      ])
+    let silent = try Self.central(modes: [], restores: true, .background)
+    #expect(silent.scans.map(\.timing) == [nil, nil])
+    #expect(
+      silent.outcomes == [
+        all, "connection queued, disconnection queued, notification queued alert, power queued",
+        "connection queued, disconnection queued, notification queued",
+      ])
+    let front = try Self.central(modes: [], restores: true, .foreground)
+    #expect(front.scans.map(\.timing) == ["30 ms of 40 ms"] && front.outcomes == ["discovery app, " + all, "-", "-"])
   }
 
   @Test func `every reason and every limitation is there, with its state`() throws {

@@ -43,6 +43,58 @@ import Testing
     #expect(StandardService.all.filter(\.isRefused).map(\.name) == ["battery", "current-time", "device-information"])
   }
 
+  @Test(arguments: StandardService.all.map(\.name), [nil, "Strap"])
+  func `each service makes a central, too`(name: String, peripheral: String?) throws {
+    for runsInBackground in [true, false] {
+      let services = try InitCommand.services(named: [name, "heart-rate"])
+      let text = NewCentral(services: services, name: peripheral, runsInBackground: runsInBackground).text
+      let check = Profile.check(Array(text.utf8), file: "f")
+      #expect(check.diagnostics.map(\.description) == [])
+      let central = try #require(check.profile?.central)
+      #expect(central.scan.services.map(\.description) == services.map(\.uuid))
+      #expect(central.connection?.name == peripheral)
+      #expect(
+        central.characteristics.map(\.characteristic.description) == services.flatMap(\.characteristics).map(\.uuid))
+      #expect(check.profile?.backgroundModes == (runsInBackground ? ["bluetooth-central"] : []))
+    }
+  }
+
+  @Test func `the profile of a central is commented`() throws {
+    let services = try InitCommand.services(named: ["heart-rate", "immediate-alert"])
+    #expect(
+      NewCentral(services: services).text == """
+        // A central of Heart Rate (180D) and Immediate Alert (1802), by blepera init.
+        {
+          CFBundleIdentifier = org.example.heart-rate-central;
+          CFBundleName = "Heart Central";
+          // Discoveries, connections and notifications wake the app.
+          UIBackgroundModes = (bluetooth-central);
+          BLECentral = {
+            // iOS keeps scan and connections, and launches the app again under this name.
+            RestoreIdentifier = heart-rate-central; ScanServices = (180D, 1802);
+            // To the first peripheral, and again after a loss.
+            Connect = {};
+            // Used in this order after each connection.
+            Characteristics = (
+              {
+                // Heart Rate Measurement: flags (one byte, skin contact), then beats a minute
+                Service = 180D; UUID = 2A37; Subscribe = YES;
+              },
+              {
+                // Body Sensor Location
+                Service = 180D; UUID = 2A38; Read = YES;
+              },
+              {
+                // Alert Level: 0 no alert, 1 mild, 2 high
+                Service = 1802; UUID = 2A06; Write = <01>; WithoutResponse = YES;
+              }
+            );
+          };
+        }
+
+        """)
+  }
+
   @Test func `every UUID has a name, and every name its service`() {
     for service in StandardService.all { #expect(StandardService.named(service.name)?.uuid == service.uuid) }
     #expect(StandardService.all.map(\.name) == StandardService.all.map(\.name).sorted())

@@ -4,6 +4,9 @@ import TestSupport
 enum ShippedProfiles {
   static let folder = "\(ProjectFile.root)/profiles"
 
+  /// Those of apps with services.
+  static let peripherals = paths.filter { !$0.hasSuffix("/lock-remote.plist") }
+
   /// All of them, sorted.
   static let paths: [String] = (try? ProjectFile.names(in: "profiles").map { "\(folder)/\($0)" }) ?? []
 }

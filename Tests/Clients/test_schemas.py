@@ -52,6 +52,7 @@ def test_a_schema_is_valid(name):
         ),
         ('explain', ['explain', '--json', HEART_RATE, str(profile_path('foreground-only'))]),
         ('explain', ['explain', '--json', '--state', 'suspended', str(profile_path('foreground-only'))]),
+        ('explain', ['explain', '--json', str(profile_path('lock-remote'))]),
         ('explain-link', ['explain', '--link', '--json']),
         ('explain-link', ['explain', '--link', '--json', '--ios', '11']),
         ('check', ['check', '--json', PHONE_FILE]),
@@ -91,6 +92,38 @@ def test_the_events_the_trace_and_the_status_of_a_phone(blepera, folder):
     validate(header, 'trace-header')
     assert recorded == lines
     validate(output(blepera, 'replay', '--json', str(trace), HEART_RATE), 'replay')
+
+
+def names(schema: dict, definition: str) -> set[str]:
+    return {name for one in schema['$defs'][definition]['oneOf'] for name in one['properties']}
+
+
+@pytest.mark.parametrize('schema, calls', [('applink-app', 'call'), ('applink-phone', 'callback')])
+def test_the_messages_of_central_managers(schema, calls):
+    """Each has a sample, which CentralMessageTests.swift writes and reads, and no further keys."""
+    lines = (ROOT / 'Tests/Clients/central-messages.jsonl').read_text().splitlines()
+    found = {'': set(), 'peripheral': set()}
+
+    def dictionaries(value):
+        if isinstance(value, dict):
+            yield value
+        for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            yield from dictionaries(inner)
+
+    for message in map(json.loads, lines):
+        if calls not in message['central']:
+            continue
+        validate(message, schema)
+        [(name, content)] = message['central'][calls].items()
+        found[''].add(name)
+        found['peripheral'] |= set(content[calls]) if name == 'peripheral' else set()
+        for one in dictionaries(message):
+            one['other'] = 1
+            with pytest.raises(jsonschema.ValidationError):
+                validate(message, schema)
+            del one['other']
+    definitions = {'': calls, 'peripheral': f'peripheral{calls.capitalize()}'}
+    assert found == {key: names(SCHEMAS[f'{schema}.json'], name) for key, name in definitions.items()}
 
 
 def test_a_scan(blepera):

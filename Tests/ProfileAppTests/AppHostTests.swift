@@ -5,17 +5,20 @@ import BleperaProfileApp
 import Synchronization
 import Testing
 
+@testable import BleperaProfile
+
 @Suite("The host of an app")
 struct AppHostTests {
   /// The host's events, each with its second.
   private static func events(
-    waits: Bool = false, _ story: (VirtualLoop, InMemoryLink<PhoneMessage, AppMessage>) -> Void
+    waits: Bool = false, of profile: Profile = Fixture.profile([[Fixture.characteristic()]]),
+    _ story: (VirtualLoop, InMemoryLink<PhoneMessage, AppMessage>) -> Void
   ) -> [String] {
     let loop = VirtualLoop()
     let link = makeInMemoryLink()
     let events = Mutex<[String]>([])
     let app = AppHost.App(
-      profile: NamedProfile(profile: Fixture.profile([[Fixture.characteristic()]]), name: "test"), seed: 1,
+      profile: NamedProfile(profile: profile, name: "test"), seed: 1,
       process: LaunchDescription(arguments: ["test"], folder: "/", environment: [:]))
     let host = AppHost(loop: loop, apps: [app], launch: .foreground, waitsForRadio: waits) { _ in
       link.app
@@ -46,6 +49,24 @@ struct AppHostTests {
   @Test("It ends without a radio where it does not wait")
   func ending() {
     #expect(Self.events(Self.turnOn) == [#"2 unexplained("the radio is not available")"#])
+  }
+
+  @Test(
+    "An app that is only a central ends without a central role, and serves with one",
+    arguments: [
+      (ManagerState.unsupported, #"0 failed("the radio has no central role, which test needs")"#),
+      (.poweredOff, "0 serving"), (.poweredOn, "0 serving"),
+    ])
+  func central(state: ManagerState, event: String) {
+    var profile = Profile()
+    profile.central = Profile.Central()
+    let events = Self.events(of: profile) { loop, phone in
+      phone.send(.didUpdateState(.poweredOn))
+      loop.advance(by: .milliseconds(10))
+      phone.send(.central(.number(0), .didUpdateState(state)))
+      loop.advance(by: .seconds(1))
+    }
+    #expect(events.first { !$0.contains("appServing") } == event)
   }
 
   @Test(

@@ -144,7 +144,7 @@ import Testing
     switch deadline {
     case .generator(let id): subscribers[id]?.isEmpty == false
     case .response(let id): pending.contains(id)
-    case .steps: false
+    case .steps, .writes: false
     }
   }
 

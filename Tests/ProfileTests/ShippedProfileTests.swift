@@ -12,9 +12,11 @@ import Testing
     #expect(check.diagnostics.map(\.description) == [])
     let profile = try #require(check.profile)
     #expect(profile.bundleIdentifier == "org.blepera.\(name)")
-    #expect(profile.backgroundModes.contains(Profile.peripheralBackgroundMode) == (name != "foreground-only"))
-    #expect(profile.restoreIdentifier == (name == "foreground-only" ? nil : name))
-    #expect(profile.advertisement?.serviceUUIDs == profile.services.map(\.uuid))
+    let mode = name == "lock-remote" ? AppIdentity.centralBackgroundMode : AppIdentity.peripheralBackgroundMode
+    #expect(profile.backgroundModes == (name == "foreground-only" ? [] : [mode]))
+    let identifier = profile.central.map(\.restoreIdentifier) ?? profile.restoreIdentifier
+    #expect(identifier == (name == "foreground-only" ? nil : name))
+    #expect(profile.advertisement?.serviceUUIDs ?? [] == profile.services.map(\.uuid))
     #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("// "))
   }
 
@@ -79,6 +81,21 @@ import Testing
     #expect(lock.last?.behavior == .echo(Echo(source: lock.first?.definition.uuid, initialValue: [0])))
   }
 
+  @Test("The lock remote uses what the smart lock has, and locks it again")
+  func lockRemote() throws {
+    let central = try #require(Profile.check(try ShippedProfiles.bytes("lock-remote"), file: "f").profile?.central)
+    let lock = try #require(Profile.check(try ShippedProfiles.bytes("smart-lock"), file: "f").profile)
+    #expect(central.scan.services == lock.advertisement?.serviceUUIDs)
+    #expect(central.connection?.name == lock.advertisement?.localName)
+    let known = lock.services[0].characteristics.map(\.definition.uuid)
+    #expect(central.characteristics.allSatisfy { $0.service == lock.services[0].uuid })
+    #expect(central.characteristics.map(\.characteristic) == known.reversed())
+    #expect(central.characteristics.map(\.subscribes) == [true, false])
+    #expect(central.characteristics.map(\.value) == [nil, [1]])
+    let step = Responses.Step(after: .seconds(5), characteristic: known[0], value: ValueTemplate([0]))
+    #expect(central.characteristics[0].reactions == [Responses.Row(.exactly([1]), steps: [step])])
+  }
+
   @Test("Among them everything is that the real lane exercises")
   func coverage() throws {
     let all = try ShippedProfiles.names.flatMap { try characteristics($0) }.map(\.definition)
@@ -94,6 +111,6 @@ import Testing
       #expect(Set(section.keys.map(\.name)).count == section.keys.count)
       #expect(section.keys.allSatisfy { !$0.meaning.isEmpty })
     }
-    #expect(Profile.schema.count == 10 + Behavior.Kind.allCases.count)
+    #expect(Profile.schema.count == 16 + Behavior.Kind.allCases.count)
   }
 }

@@ -4,7 +4,7 @@ import TestSupport
 enum ShippedProfiles {
   static let names = [
     "heart-rate", "smart-lock", "say-something", "nordic-uart", "foreground-only", "five-services", "slow-lock",
-    "glucose-meter", "challenge-lock",
+    "glucose-meter", "challenge-lock", "lock-remote",
   ]
 
   /// Profiles in XML, for the tests on bluetoothd.

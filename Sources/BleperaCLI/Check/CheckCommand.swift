@@ -126,7 +126,12 @@ struct CheckReport: CheckedFile, Equatable, Encodable {
   private static func summary(of profile: Profile) -> String {
     let characteristics = profile.services.reduce(0) { $0 + $1.characteristics.count }
     let services = Quote.counted(profile.services.count, "service")
-    return "no errors: \(services), \(Quote.counted(characteristics, "characteristic"))"
+    let peripheral = "\(services), \(Quote.counted(characteristics, "characteristic"))"
+    let central = profile.central.map {
+      "a central with \(Quote.counted($0.characteristics.count, "characteristic"))"
+    }
+    let hasServices = !profile.services.isEmpty || profile.central == nil
+    return "no errors: " + [hasServices ? peripheral : nil, central].compactMap(\.self).joined(separator: "; ")
   }
 }
 

@@ -18,7 +18,7 @@ struct ExplainCommand: AsyncParsableCommand {
       """,
     discussion: """
       For each state: every byte of both, by AD structure, the overflow area with the UUID of each bit, what centrals \
-      discover, which requests the app responds to, and by which rule. The foreground and the background are shown side \
+      discover, which requests the app responds to, what it receives as a central, and by which rule. The foreground and the background are shown side \
       by side if the terminal has 99 columns. Several profiles are several apps of one phone, in launch order. Errors of \
       a profile are reported as by 'blepera check', with exit status 2.
 
@@ -113,6 +113,10 @@ struct ExplainedApp: Equatable {
   /// The kinds of requests that its services allow.
   let requests: [CentralRequest]
   let responses: [WriteResponses]
+  /// Whether the app has something to publish or to advertise.
+  let isPeripheral: Bool
+  /// Nil for an app without the central role.
+  let central: ExplainedCentral?
   /// For which of the characteristics a request needs pairing.
   let pairing: [CentralRequest: PairingNeed]
   /// The longest time that the app takes over a request, where that is not none.
@@ -125,6 +129,8 @@ struct ExplainedApp: Equatable {
     fields = profile.advertisement
     let characteristics = profile.services.flatMap(\.characteristics).map(\.definition)
     responses = WriteResponses.all(of: profile)
+    central = profile.central.map(ExplainedCentral.init)
+    isPeripheral = central == nil || fields != nil || !profile.services.isEmpty || !profile.channels.isEmpty
     let all = profile.services.flatMap(\.characteristics)
     var pairing: [CentralRequest: PairingNeed] = [:]
     var delays: [CentralRequest: Duration] = [:]
@@ -149,7 +155,7 @@ extension ExplainedApp {
 
 extension ExplainedApp: Encodable {
   private enum CodingKeys: CodingKey {
-    case identifier, name, backgroundMode, localName, serviceUUIDs, responses
+    case identifier, name, backgroundMode, centralBackgroundMode, localName, serviceUUIDs, responses
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -157,6 +163,7 @@ extension ExplainedApp: Encodable {
     try container.encode(identifier, forKey: .identifier)
     try container.encode(identity.name, forKey: .name)
     try container.encode(identity.hasBackgroundMode, forKey: .backgroundMode)
+    if central != nil { try container.encode(identity.hasCentralBackgroundMode, forKey: .centralBackgroundMode) }
     try container.encodeIfPresent(fields?.localName, forKey: .localName)
     try container.encodeIfPresent(fields?.serviceUUIDs.map { "\($0)" }, forKey: .serviceUUIDs)
     if !responses.isEmpty { try container.encode(responses, forKey: .responses) }

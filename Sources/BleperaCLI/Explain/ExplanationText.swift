@@ -43,20 +43,46 @@ struct ExplanationText {
   private func sections(_ state: StateExplanation, _ width: Int) -> [TextSection] {
     let packets = PacketText(terminal: terminal, width: width)
     let text = StateText(terminal: terminal, state: state, width: width)
-    return [packets.phone(state), packets.bluez(state), text.overflow, text.centrals, text.responses]
+    return [packets.phone(state), packets.bluez(state), text.overflow, text.centrals, text.responses, text.receptions]
   }
 
   private func head(_ explanation: Explanation) -> [String] {
     let apps = explanation.apps.flatMap { app -> [String] in
-      let mode = app.identity.hasBackgroundMode ? "bluetooth-peripheral" : "no bluetooth-peripheral"
+      let modes =
+        (app.isPeripheral ? [mode(AppIdentity.peripheralBackgroundMode, of: app)] : [])
+        + (app.central == nil ? [] : [mode(AppIdentity.centralBackgroundMode, of: app)])
       let name = "\(terminal.styled(app.identifier, .bold)), \(Quote.text(app.identity.name))"
-      return labeled("app", [name]) + labeled("background", [mode]) + labeled("advertises", asked(app))
+      return labeled("app", [name]) + labeled("background", [modes.joined(separator: ", ")])
+        + labeled("advertises", app.isPeripheral ? asked(app) : [])
+        + labeled("scans for", app.central.map(scanned) ?? []) + labeled("connects", app.central.map(connected) ?? [])
         + labeled("writes", app.responses.flatMap { TextLayout.wrapped($0.text, to: terminal.columns - 12) })
         + labeled("slow", slow(app).flatMap { TextLayout.wrapped($0, to: terminal.columns - 12) })
     }
     return apps + labeled("phone", [explanation.states.first.map { phone($0.rules) } ?? ""])
       + labeled("bluetoothd", TextLayout.wrapped(explanation.bluetoothd.text, to: terminal.columns - 12))
       + (explanation.exact ? labeled("packets", ["the kernel's, with --exact, beside this bluetoothd"]) : [])
+  }
+
+  private func mode(_ mode: String, of app: ExplainedApp) -> String {
+    app.identity.backgroundModes.contains(mode) ? mode : "no \(mode)"
+  }
+
+  private func scanned(_ central: ExplainedCentral) -> [String] {
+    let uuids = central.scan.services.map { "\($0)" } + central.scan.solicitedServices.map { "\($0) (solicited)" }
+    return uuids.isEmpty ? ["any service"] : TextLayout.list(uuids, to: terminal.columns - 12)
+  }
+
+  private func connected(_ central: ExplainedCentral) -> [String] {
+    guard let connection = central.connection else { return ["nothing"] }
+    let which =
+      [
+        connection.isToAll ? "each peripheral" : "the first peripheral",
+        connection.name.map { "named \(Quote.text($0))" }, connection.service.map { "with \($0)" },
+      ]
+      .compactMap(\.self).joined(separator: " ")
+    return TextLayout.wrapped(
+      which + (connection.reconnects ? ", again after a loss" : "; scans again after a loss"), to: terminal.columns - 12
+    )
   }
 
   private func phone(_ rules: RuleSet) -> String {
@@ -77,7 +103,9 @@ struct ExplanationText {
 
   /// What changes in the background, who can still find the phone by it, and who cannot.
   private func summary(_ explanation: Explanation) -> [String] {
-    guard let state = explanation.states.last(where: { $0.state != .foreground }) else { return [] }
+    guard let state = explanation.states.last(where: { $0.state != .foreground }),
+      explanation.apps.contains(where: \.isPeripheral)
+    else { return [] }
     let what = state.state == .suspended ? "suspended" : "background"
     let lines: [(String, String)]
     if let silence = state.silence {

@@ -18,6 +18,8 @@ struct StateExplanation: Equatable {
   /// What centrals discover about an iPhone; empty while nothing is on the air.
   let centrals: [CentralView]
   let responses: [AppResponses]
+  /// Of the apps in the central role.
+  let receptions: [AppReceptions]
 
   init(
     _ state: ExplainedState, _ apps: [ExplainedApp], _ rules: RuleSet, _ daemon: BluetoothDaemon, isExact: Bool = false
@@ -35,7 +37,8 @@ struct StateExplanation: Equatable {
       plan.phone.map { phone in
         CentralView.all(of: [phone.advertisingData, phone.scanResponse], requested: Self.requestedServices(apps))
       } ?? []
-    responses = apps.map { AppResponses($0, policy) }
+    responses = apps.filter(\.isPeripheral).map { AppResponses($0, policy) }
+    receptions = apps.compactMap { AppReceptions($0, in: state, policy) }
   }
 
   /// Why nothing of an app is on the air.
@@ -71,7 +74,7 @@ struct StateExplanation: Equatable {
   /// The rules that apply, in their order.
   var citedRules: [Rule] {
     var ids = Set(plan.reasons.map(\.rule)).union(
-      responses.flatMap { $0.responses + ($0.laterResponses ?? []) }.compactMap(\.rule))
+      responses.flatMap { $0.responses + ($0.laterResponses ?? []) }.compactMap(\.rule) + receptions.flatMap(\.rules))
     if plan.intervalKind == .background { ids.insert(.r3) }
     if Set(plan.overflow.map(\.app)).count > 1 { ids.insert(.r11) }
     return RuleSet.rules.filter { ids.contains($0.id) }
@@ -145,7 +148,8 @@ extension StateExplanation {
 
 extension StateExplanation: Encodable {
   private enum CodingKeys: CodingKey {
-    case state, suppression, interval, iphone, own, bluez, overflowArea, centrals, responses, reasons, limitations
+    case state, suppression, interval, iphone, own, bluez, overflowArea, centrals, responses, receptions, reasons,
+      limitations
   }
 
   private struct Interval: Encodable {
@@ -204,6 +208,7 @@ extension StateExplanation: Encodable {
     }
     try container.encode(centrals, forKey: .centrals)
     try container.encode(responses, forKey: .responses)
+    if !receptions.isEmpty { try container.encode(receptions, forKey: .receptions) }
     let reasons = plan.reasons.map { reason in
       Reason(app: name(of: reason.app), field: "\(reason.field)", outcome: "\(reason.outcome)", rule: "\(reason.rule)")
     }

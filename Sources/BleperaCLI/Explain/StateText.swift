@@ -113,7 +113,7 @@ extension StateText {
     return TextSection(title: "Responses, \(state.state.rawValue)", groups: groups)
   }
 
-  private func row(_ label: String, _ text: String) -> [String] {
+  func row(_ label: String, _ text: String) -> [String] {
     let start = 15
     return TextLayout.wrapped(text, to: width - start).enumerated().map { index, line in
       TextLayout.padded(index == 0 ? label : "", to: start) + line

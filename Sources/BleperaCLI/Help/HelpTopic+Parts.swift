@@ -9,8 +9,8 @@ extension HelpTopic {
   static var profileParts: [Part] {
     [
       .paragraph(
-        "A profile is a property list that describes an app in the peripheral role: an Info.plist with the dictionary "
-          + "BLEPeripheral. It is text, XML or binary; keys of others are allowed beside those of the file. [] stands "
+        "A profile is a property list that describes an app: an Info.plist with the dictionary BLEPeripheral, "
+          + "BLECentral or both. It is text, XML or binary; keys of others are allowed beside those of the file. [] stands "
           + "for each element of an array. Where some kinds of behavior have a key, its meaning begins with them."),
       .paragraph(
         "'blepera init' writes a commented profile, 'blepera check' reports every error with its place, and 'blepera "

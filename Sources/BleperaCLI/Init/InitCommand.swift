@@ -6,7 +6,7 @@ struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Write a commented profile of standard services.",
-    usage: "blepera init [<service> ...] [--output <file>]",
+    usage: "blepera init [--central] [<service> ...] [--output <file>]",
     discussion: """
       The services: \(StandardService.all.map(\.name).joined(separator: ", ")).
 
@@ -14,11 +14,19 @@ struct InitCommand: AsyncParsableCommand {
         blepera serve --virtual heart.plist
 
       In a terminal without services, asks for them. A service that Core Bluetooth refuses to apps is left out, with a \
-      note. The exit status is 1 if nothing is left or the file cannot be written.
+      note. With --central the app does not publish the services but uses those of a peripheral:
+
+        blepera init --central heart-rate -o collector.plist
+        blepera lab --serve collector.plist --accessory accessories/heart-strap.plist
+
+      The exit status is 1 if nothing is left or the file cannot be written.
       """)
 
   @Argument(help: ArgumentHelp("Standard services by name.", valueName: "service"))
   var services: [String] = []
+
+  @Flag(help: "Write an app that uses the services of a peripheral.")
+  var central = false
 
   @Option(
     name: .shortAndLong,
@@ -44,24 +52,36 @@ struct InitCommand: AsyncParsableCommand {
   func run() async throws {
     let errors = Terminal(.error)
     if let output { try OutputFile(path: output).checkIsFree() }
-    let profile =
-      services.isEmpty
-      ? try ask(errors)
-      : NewProfile(try Self.services(named: services))
-    for note in profile.notes { errors.print(note) }
-    guard !profile.services.isEmpty else {
-      throw CommandFailure.exit("no service is left that an app can publish")
-    }
-    let text = profile.text
+    let answers = services.isEmpty ? try ask(errors) : Answers(services: try Self.services(named: services))
+    let text = central ? answers.central.text : try profile(of: answers, errors)
     for diagnostic in Profile.check(Array(text.utf8), file: output ?? "profile").diagnostics {
       errors.print(DiagnosticText(terminal: errors).line(diagnostic))
     }
     guard let output else { return Terminal(.output).print(text: text) }
     try OutputFile(path: output).create(Array(text.utf8))
-    errors.print("Try it: blepera serve --virtual \(output)")
+    let hint = central ? "lab --serve \(output) --accessory, with a file of a peripheral" : "serve --virtual \(output)"
+    errors.print("Try it: blepera \(hint)")
   }
 
-  private func ask(_ terminal: Terminal) throws -> NewProfile {
+  /// What the profile is made of.
+  private struct Answers {
+    var services: [StandardService]
+    var name: String?
+    var runsInBackground = true
+
+    var central: NewCentral { NewCentral(services: services, name: name, runsInBackground: runsInBackground) }
+  }
+
+  private func profile(of answers: Answers, _ errors: Terminal) throws -> String {
+    let profile = NewProfile(answers.services, name: answers.name, runsInBackground: answers.runsInBackground)
+    for note in profile.notes { errors.print(note) }
+    guard !profile.services.isEmpty else {
+      throw CommandFailure.exit("no service is left that an app can publish")
+    }
+    return profile.text
+  }
+
+  private func ask(_ terminal: Terminal) throws -> Answers {
     guard terminal.isTerminal else {
       let names = StandardService.all.map(\.name).joined(separator: ", ")
       CommandFailure.report("name a service: \(names)")
@@ -72,9 +92,10 @@ struct InitCommand: AsyncParsableCommand {
     let names = answer("Which services, separated by spaces? [heart-rate] ", terminal) ?? "heart-rate"
     let services = try Self.services(named: names.split { $0 == " " || $0 == "," }.map(String.init))
     let suggestion = services.first { !$0.isRefused }?.device ?? "none"
-    let name = answer("Which name to advertise? [\(suggestion)] ", terminal)
+    let name = answer(
+      central ? "Which name has the peripheral? [any] " : "Which name to advertise? [\(suggestion)] ", terminal)
     let mode = answer("Does the app run in the background? [Y/n] ", terminal) ?? "y"
-    return NewProfile(services, name: name, runsInBackground: !mode.lowercased().hasPrefix("n"))
+    return Answers(services: services, name: name, runsInBackground: !mode.lowercased().hasPrefix("n"))
   }
 
   /// Nil for an empty line and for the end of the input.

@@ -40,7 +40,11 @@ struct StandardService: Sendable {
 /// Formats and units are those of the Bluetooth SIG's GATT Specification Supplement.
 extension StandardService {
   static let all: [StandardService] = [
-    Self(name: "battery", uuid: "180F", device: "Battery", characteristics: []),
+    Self(
+      name: "battery", uuid: "180F", device: "Battery",
+      characteristics: [
+        Characteristic(uuid: "2A19", comment: "percent", properties: ["read", "notify"], source: .written)
+      ]),
     Self(
       name: "blood-pressure", uuid: "1810", device: "Cuff",
       characteristics: [
@@ -50,7 +54,13 @@ extension StandardService {
           source: .sequence([[0, 120, 0, 80, 0, 93, 0], [0, 124, 0, 82, 0, 96, 0]], interval: 30)),
         Characteristic(uuid: "2A49", comment: "no special features", properties: ["read"], source: .constant([0, 0])),
       ]),
-    Self(name: "current-time", uuid: "1805", device: "Clock", characteristics: []),
+    Self(
+      name: "current-time", uuid: "1805", device: "Clock",
+      characteristics: [
+        Characteristic(
+          uuid: "2A2B", comment: "year, month, day, hours, minutes, seconds, day of the week, 1/256 s, reason",
+          properties: ["read", "notify"], source: .written)
+      ]),
     Self(
       name: "cycling-power", uuid: "1818", device: "Power",
       characteristics: [
@@ -61,7 +71,12 @@ extension StandardService {
           uuid: "2A65", comment: "no special features", properties: ["read"], source: .constant([0, 0, 0, 0])),
         Characteristic(uuid: "2A5D", comment: "rear hub", properties: ["read"], source: .constant([13])),
       ]),
-    Self(name: "device-information", uuid: "180A", device: "Device", characteristics: []),
+    Self(
+      name: "device-information", uuid: "180A", device: "Device",
+      characteristics: [
+        Characteristic(uuid: "2A29", comment: "text", properties: ["read"], source: .written),
+        Characteristic(uuid: "2A24", comment: "text", properties: ["read"], source: .written),
+      ]),
     Self(
       name: "environmental-sensing", uuid: "181A", device: "Sensor",
       characteristics: [

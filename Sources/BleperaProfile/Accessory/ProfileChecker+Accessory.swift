@@ -81,6 +81,10 @@ extension ProfileChecker {
     ofProfile root: PropertyListNode, at path: NodePath, name: String
   ) -> AccessoryDescription? {
     guard var profile = profile(root, at: path) else { return nil }
+    if profile.central != nil {
+      faults.error(
+        at: root.offset, path, found: "BLECentral", expected: "BLEPeripheral alone: an accessory is no central")
+    }
     profile.services = profile.services.map(\.dynamic)
     var accessory = AccessoryDescription(name: profile.bundleName ?? name)
     let (localName, uuids) = (profile.advertisement?.localName, profile.advertisement?.serviceUUIDs ?? [])

@@ -119,8 +119,12 @@ extension PatternReader {
     return pattern
   }
 
-  /// - Parameter fields: those that the row's pattern captures.
-  static func template(_ items: [Item], fields: [String: WritePattern.Field]) throws(Fault) -> ValueTemplate {
+  /// - Parameters:
+  ///   - fields: those that the row's pattern captures.
+  ///   - keys: those of the pattern.
+  static func template(
+    _ items: [Item], fields: [String: WritePattern.Field], of keys: String = "Write and WriteText"
+  ) throws(Fault) -> ValueTemplate {
     var template = ValueTemplate(parts: [])
     var bytes: [UInt8] = []
     var length = 0
@@ -136,11 +140,11 @@ extension PatternReader {
           let names = fields.keys.sorted().map { "{\($0)}" }
           throw Fault(
             found: "{\(name)}, which the row does not capture",
-            expected: names.isEmpty ? "no field: Write and WriteText have none" : Quote.list(names))
+            expected: names.isEmpty ? "no field: \(keys) have none" : Quote.list(names))
         }
         guard count == nil else {
           throw Fault(
-            found: "a length of the field {\(name)}", expected: "{\(name)}: Write and WriteText have the length")
+            found: "a length of the field {\(name)}", expected: "{\(name)}: \(keys) have the length")
         }
         if !bytes.isEmpty { template.parts.append(.bytes(bytes)) }
         bytes = []

@@ -15,30 +15,43 @@ extension ProfileChecker {
     var responses = Responses(rows: [])
     if let field = fields[.otherwise], let error = attError(field) { responses.otherwise = error }
     responses.initialValue = bytes(fields, .storedValue, orText: .initialText) ?? []
-    guard let field = fields[.responses], case .array(let nodes) = field.node.value else { return nil }
+    guard let field = fields[.responses], let rows = rows(of: field, .response, { $0.row($1) }) else { return nil }
+    responses.rows = rows
+    return .responses(responses)
+  }
+
+  /// The rows of a table; nil where it has too many.
+  ///
+  /// - Parameter read: returns nil for a row with a fault.
+  mutating func rows(
+    of field: Field, _ section: SchemaSection, _ read: (inout Self, Fields) -> Responses.Row?
+  ) -> [Responses.Row]? {
+    guard case .array(let nodes) = field.node.value else { return nil }
     if nodes.isEmpty {
       faults.error(at: field.node.offset, field.path, found: "an empty array", expected: "at least one response")
     }
     guard isWithinLimit(nodes.count, field, "responses") else { return nil }
+    var rows: [Responses.Row] = []
     var places: [Int] = []
     for (index, node) in nodes.enumerated() {
       let path = field.path.index(index)
-      guard let fields = self.fields(of: node, .response, path), let row = row(fields) else { continue }
-      if let earlier = responses.rows.firstIndex(where: { $0.covers(row) }) {
+      guard let fields = self.fields(of: node, section, path), let row = read(&self, fields) else { continue }
+      if let earlier = rows.firstIndex(where: { $0.covers(row) }) {
+        let name = section.path.split(whereSeparator: { ".[]".contains($0) }).last ?? ""
         faults.warn(
           at: node.offset, path, found: "a response that never applies",
-          expected: "one that Responses[\(places[earlier])] before it does not match as well",
+          expected: "one that \(name)[\(places[earlier])] before it does not match as well",
           fix: "put the more special one first")
       }
-      responses.rows.append(row)
+      rows.append(row)
       places.append(index)
     }
-    return .responses(responses)
+    return rows
   }
 
   /// A row; nil where its pattern has a fault, so that nothing else can be said about the fields that it captures.
   private mutating func row(_ fields: Fields) -> Responses.Row? {
-    let pattern = pattern(fields)
+    let pattern = pattern(fields, .write, .writeText)
     var row = Responses.Row(pattern ?? .any)
     if let field = fields[.when] {
       row.states = names(of: field) { ResponseReference(target: .requiredState($0), field: $1) }
@@ -105,7 +118,7 @@ extension ProfileChecker {
     return name
   }
 
-  private mutating func isWithinLimit(_ count: Int, _ field: Field, _ noun: String) -> Bool {
+  mutating func isWithinLimit(_ count: Int, _ field: Field, _ noun: String) -> Bool {
     guard count > Responses.limit else { return true }
     faults.error(
       at: field.node.offset, field.path, found: "\(count) \(noun)", expected: "at most \(Responses.limit)")
@@ -133,20 +146,22 @@ extension ProfileChecker {
 
 /// Reads the values of responses.
 extension ProfileChecker {
-  /// The pattern of `Write` or `WriteText`, any value without them; nil where it has a fault.
-  private mutating func pattern(_ fields: Fields) -> WritePattern? {
-    guard fields.has(.write) || fields.has(.writeText) else { return .any }
-    guard let (field, items) = items(fields, .write, .writeText) else { return nil }
+  /// The pattern of one of two keys, any value without them; nil where it has a fault.
+  mutating func pattern(_ fields: Fields, _ value: SchemaKey, _ text: SchemaKey) -> WritePattern? {
+    guard fields.has(value) || fields.has(text) else { return .any }
+    guard let (field, items) = items(fields, value, text) else { return nil }
     do throws(PatternReader.Fault) { return try PatternReader.pattern(items) } catch { report(error, field) }
     return nil
   }
 
-  private mutating func template(
-    _ fields: Fields, _ value: SchemaKey, _ text: SchemaKey, _ pattern: WritePattern?
+  /// - Parameter keys: those of the pattern, for a message.
+  mutating func template(
+    _ fields: Fields, _ value: SchemaKey, _ text: SchemaKey, _ pattern: WritePattern?,
+    of keys: String = "Write and WriteText"
   ) -> ValueTemplate? {
     guard let (field, items) = items(fields, value, text), let pattern else { return nil }
     do throws(PatternReader.Fault) {
-      return try PatternReader.template(items, fields: pattern.fields)
+      return try PatternReader.template(items, fields: pattern.fields, of: keys)
     } catch {
       report(error, field)
     }

@@ -16,7 +16,7 @@ struct ProfileChecker: PropertyListChecker {
 
   /// A profile of the valid values; meaningless where errors are reported.
   mutating func profile(_ root: PropertyListNode, at path: NodePath = .root) -> Profile? {
-    guard let file = fields(of: root, .file, path) else { return nil }
+    guard let file = fields(of: root, hasCentral(root) ? .file : .peripheralFile, path) else { return nil }
     var profile = Profile()
     profile.bundleIdentifier = bundleIdentifier(file)
     profile.bundleName = file.string(.bundleDisplayName) ?? file.string(.bundleName)
@@ -27,15 +27,11 @@ struct ProfileChecker: PropertyListChecker {
         return text
       }
     }
+    if let field = file[.central] { profile.central = central(field, profile) }
     guard let field = file[.peripheral], let peripheral = fields(of: field.node, .peripheral, field.path) else {
       return profile
     }
-    if let identifier = peripheral[.restoreIdentifier], case .string(let text) = identifier.node.value {
-      if text.isEmpty {
-        error(identifier, found: "an empty string", expected: "a restoration identifier")
-      }
-      profile.restoreIdentifier = text
-    }
+    profile.restoreIdentifier = nonempty(peripheral, .restoreIdentifier, "a restoration identifier")
     if peripheral.lacks(.services), peripheral.lacks(.advertisement) {
       faults.error(
         at: peripheral.node.offset, peripheral.path, found: "neither Services nor Advertisement",
@@ -47,6 +43,16 @@ struct ProfileChecker: PropertyListChecker {
     profile.rules = rules(peripheral)
     profile.channels = channels(peripheral, profile)
     return profile
+  }
+
+  private func hasCentral(_ root: PropertyListNode) -> Bool {
+    if case .dictionary(let dictionary) = root.value { dictionary[SchemaKey.central.name] != nil } else { false }
+  }
+
+  mutating func nonempty(_ fields: Fields, _ key: SchemaKey, _ expected: String) -> String? {
+    guard let text = fields.string(key) else { return nil }
+    if text.isEmpty, let field = fields[key] { error(field, found: "an empty string", expected: expected) }
+    return text
   }
 
   private mutating func bundleIdentifier(_ file: Fields) -> String? {
@@ -73,10 +79,9 @@ struct ProfileChecker: PropertyListChecker {
     for element in elements(of: field, .string) {
       guard case .string(let mode) = element.node.value else { continue }
       modes.append(mode)
-      // Other modes are ignored, but a misspelled bluetooth-peripheral would change the app's behavior.
-      if mode != Profile.peripheralBackgroundMode,
-        let name = faults.nearest(to: mode, in: [Profile.peripheralBackgroundMode], edits: 3)
-      {
+      // Other modes are ignored, but a misspelled one would change the app's behavior.
+      let names = [Profile.peripheralBackgroundMode, AppIdentity.centralBackgroundMode]
+      if !names.contains(mode), let name = faults.nearest(to: mode, in: names, edits: 3) {
         faults.warn(
           at: element.node.contentOffset, element.path, found: Quote.text(mode),
           expected: "\(name) for an app that runs on in the background", fix: "did you mean '\(name)'?")

@@ -6,7 +6,7 @@ import Testing
     #expect(
       ShippedScenarios.names == [
         "before-ios-14", "bit-collision", "filter-by-name", "force-quit", "foreground-only", "ios-14-rule",
-        "killed-overnight", "whole-mask",
+        "killed-overnight", "remote-overnight", "whole-mask",
       ])
   }
 

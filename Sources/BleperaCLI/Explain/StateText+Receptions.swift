@@ -1,0 +1,58 @@
+import BleperaBluetooth
+import BleperaRules
+
+extension StateText {
+  /// What the central managers receive.
+  var receptions: TextSection {
+    let groups = state.receptions.flatMap { app -> [[String]] in
+      let name = state.apps.count > 1 ? [terminal.styled(app.app, .cyan)] : []
+      return [name + app.scans.flatMap { scan($0, isOnly: app.scans.count == 1) }]
+        + [("running", app.events), ("suspended", app.eventsWhenSuspended), ("terminated", app.eventsWhenTerminated)]
+        .compactMap { label, events in events.map { rows(label, $0) } }
+    }
+    return TextSection(title: "Received as a central, \(state.state.rawValue)", groups: groups)
+  }
+
+  private func scan(_ scan: ScanView, isOnly: Bool) -> [String] {
+    let label = isOnly ? "scan" : scan.screenOn ? "screen on" : "screen off"
+    guard let timing = scan.timing else { return row(label, "the scan finds nothing (R16)") }
+    let what = ["advertisements"] + (scan.active ? ["scan responses"] : []) + (scan.overflow ? ["overflow areas"] : [])
+    let boost = scan.litTiming.map { "; at first \($0)" } ?? ""
+    return row(label, "\(Quote.list(what, "and")), \(timing)\(boost)\(isOnly ? "" : " (R16)")")
+  }
+
+  /// Events of one outcome are together.
+  private func rows(_ label: String, _ events: [ReceivedEvent]) -> [String] {
+    guard !events.isEmpty else { return row(label, "nothing") }
+    let outcomes = events.map(\.outcome).reduce(into: [ReceivedEvent.Outcome]()) {
+      if !$0.contains($1) { $0.append($1) }
+    }
+    return outcomes.enumerated().flatMap { index, outcome in
+      let those = events.filter { $0.outcome == outcome }
+      let names = Quote.list(those.map { noun($0.kind) + ($0.alert ? " (with an alert)" : "") }, "and")
+      let rule = those[0].rule.map { " (\($0))" } ?? ""
+      return row(index == 0 ? label : "", "\(names): \(text(outcome, those[0].rule))\(rule)")
+    }
+  }
+
+  private func noun(_ kind: NoticeKind) -> String {
+    switch kind {
+    case .discovery: "discoveries"
+    case .connection: "connections"
+    case .disconnection: "disconnections"
+    case .notification: "notifications"
+    case .power: "Bluetooth's state"
+    case .subscribe, .unsubscribe, .callback, .response, .connectionEvent: kind.rawValue
+    }
+  }
+
+  private func text(_ outcome: ReceivedEvent.Outcome, _ rule: RuleID?) -> String {
+    switch outcome {
+    case .app: "at once"
+    case .woken: "the app is woken for \(Self.seconds(state.rules.wakeBudget.value))"
+    case .queued: rule == .r4 ? "queued until the foreground" : "queued until the user launches the app"
+    case .relaunched: "the app is relaunched"
+    case .dropped: "lost without RestoreIdentifier"
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package import BleperaBluetooth
+
+extension Profile {
+  /// What an app does with its central manager.
+  package struct Central: Hashable, Sendable {
+    /// `CBCentralManagerOptionRestoreIdentifierKey`; nil for a manager without state restoration.
+    package var restoreIdentifier: String?
+    /// The arguments of `scanForPeripherals`.
+    package var scan: ScanRequest
+    /// Nil for an app that only scans.
+    package var connection: Connection?
+    /// What the app discovers and uses after each connection, in this order.
+    package var characteristics: [Use]
+
+    /// Creates the description of an app that scans.
+    package init(
+      restoreIdentifier: String? = nil, scan: ScanRequest = ScanRequest(), connection: Connection? = nil,
+      characteristics: [Use] = []
+    ) {
+      self.restoreIdentifier = restoreIdentifier
+      self.scan = scan
+      self.connection = connection
+      self.characteristics = characteristics
+    }
+  }
+}
+
+extension Profile.Central {
+  /// Which discovered peripherals the app connects to, and how.
+  package struct Connection: Hashable, Sendable {
+    /// The name that the peripheral has to have; nil for any.
+    package var name: String?
+    /// The service that the peripheral has to advertise; nil for any.
+    package var service: BluetoothUUID?
+    /// Whether the app connects to each such peripheral, or to the first alone, after which it does not scan.
+    package var isToAll = false
+    /// The options of `connect`.
+    package var options = ConnectOptions()
+    /// Whether the app connects to a lost peripheral again at once, instead of scanning for it.
+    package var reconnects = true
+
+    /// Creates the description of a connection to the first discovered peripheral.
+    package init() {}
+  }
+
+  /// A characteristic of a peripheral, and what the app does with it.
+  package struct Use: Hashable, Sendable {
+    package var service: BluetoothUUID
+    package var characteristic: BluetoothUUID
+    package var subscribes = false
+    package var reads = false
+    /// What the app writes after the connection; nil for nothing.
+    package var value: [UInt8]?
+    /// Whether the app's writes get a response.
+    package var withResponse = true
+    /// What the app writes for a value that it has read or been notified of: the steps of the first row that matches,
+    /// whose values are written. Of a row nothing else counts.
+    package var reactions: [Responses.Row] = []
+
+    /// Creates the description of a characteristic that the app only discovers.
+    package init(service: BluetoothUUID, characteristic: BluetoothUUID) {
+      self.service = service
+      self.characteristic = characteristic
+    }
+  }
+
+  /// The place of the characteristic with that UUID among `characteristics`, of the same service where that has one.
+  package func place(of uuid: BluetoothUUID, near place: Int) -> Int? {
+    let places = characteristics.indices.filter { characteristics[$0].characteristic == uuid }
+    return places.first { characteristics[$0].service == characteristics[place].service } ?? places.first
+  }
+}
