@@ -196,7 +196,7 @@ let package = Package(
         "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaRadio", "BleperaRules", "BleperaVirtualBlueZ",
         "BusTesting",
       ]),
-    tests("AppLinkTests", ["BleperaAppLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop"]),
+    tests("AppLinkTests", ["BleperaAppLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop", "TestSupport"]),
     .testTarget(
       name: "CoreBluetoothTests",
       dependencies: ["BleperaAppLink", "BleperaBluetooth", "BleperaTesting", "CoreBluetooth"],

@@ -117,8 +117,8 @@ import Testing
       ("blepera-has-no-such-command", "app: command not found: echo"),
       (
         "exec sleep 600",
-        "app: the app has not advertised within 0 s; no app has connected to the phone: the program must create a "
-          + "CBPeripheralManager, or connect by AppLink"
+        "app: the app has not advertised, scanned or connected within 0 s; no app has connected to the phone: the "
+          + "program must create a manager, or connect by AppLink"
       ),
       ("trap '' TERM; while true; do sleep 0.1; done", nil),
     ] as [(String, String?)])

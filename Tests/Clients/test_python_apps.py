@@ -351,7 +351,7 @@ def test_mistakes_are_found_before_a_phone_is():
 
 
 def test_the_page_shows_the_example():
-    app, test = re.findall(r'^```python\n(.*?)^```$', (ROOT / 'docs/python.md').read_text(), re.MULTILINE | re.DOTALL)
+    app, _, test = re.findall(r'^```python\n(.*?)^```$', (ROOT / 'docs/python.md').read_text(), re.MULTILINE | re.DOTALL)
     assert app == (ROOT / 'examples/lamp/lamp.py').read_text()
     assert test in (ROOT / 'examples/lamp/test_lamp.py').read_text()
 

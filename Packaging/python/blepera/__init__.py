@@ -2,8 +2,10 @@
 
 from .app import App
 from .attributes import ATTError, Central, Characteristic, Service
+from .central import CentralManager, Discovery, Scan
 from .events import Event
 from .lab import Lab, LabError
+from .peripheral import CBError, Peripheral, RemoteCharacteristic, RemoteDescriptor, RemoteService
 from .phone import Advertisement, OnAir, Phone, PhoneError, Subscriber
 from .program import NoProgram, find_program, shipped_profiles
 
@@ -11,15 +13,23 @@ __all__ = [
     'ATTError',
     'Advertisement',
     'App',
+    'CBError',
     'Central',
+    'CentralManager',
     'Characteristic',
+    'Discovery',
     'Event',
     'Lab',
     'LabError',
     'NoProgram',
     'OnAir',
+    'Peripheral',
     'Phone',
     'PhoneError',
+    'RemoteCharacteristic',
+    'RemoteDescriptor',
+    'RemoteService',
+    'Scan',
     'Service',
     'Subscriber',
     'find_program',

@@ -1,4 +1,4 @@
-"""An app on a phone: what an iOS app does with `CBPeripheralManager`, in Python."""
+"""An app on a phone: what an iOS app does with Core Bluetooth, in Python."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from types import TracebackType
 from typing import Any, Literal, TypeVar, Union
 
 from .attributes import Central, Characteristic, Service, checked_uuid
-from .link import LAUNCH_VARIABLE, Link
+from .central import CentralManager
+from .link import LAUNCH_VARIABLES, Link
 from .phone import PhoneError
 from .session import Session
 
@@ -35,19 +36,20 @@ class App:
     `run` and `serve` are for a program that is the app: the phone stops its process while the app is suspended, and
     starts it again. `with` and `async with` are for a program that does more, such as a test.
 
-    `restore_identifier` opts in to state restoration; `background` is the background mode `bluetooth-peripheral`.
+    `restore_identifier` opts in to state restoration, `central_restore_identifier` to that of the central role, which
+    `central` is. `background` is for the background modes of the roles that the app has when it starts; to have the
+    mode of one role alone, name it.
     """
 
     def __init__(
         self, identifier: str, *, name: str | None = None, restore_identifier: str | None = None,
-        background: bool = True,
+        central_restore_identifier: str | None = None, background: bool | Literal['central', 'peripheral'] = True,
     ) -> None:
         self.identifier = identifier
         self.state: State = 'notRunning'
         self.bluetooth: Bluetooth = 'unknown'
         self._identity: dict[str, Any] = {
             'bundleIdentifier': identifier, 'name': name or identifier.rpartition('.')[2],
-            'backgroundModes': ['bluetooth-peripheral'] if background else [],
         }
         if restore_identifier is not None:
             self._identity['restoreIdentifier'] = restore_identifier
@@ -60,6 +62,22 @@ class App:
         self._running: asyncio.Task[str | None] | None = None
         self._thread: threading.Thread | None = None
         self._tasks = itertools.count(1)
+        self._background = background
+        self._central = CentralManager(central_restore_identifier) if central_restore_identifier else None
+
+    @property
+    def central(self) -> CentralManager:
+        """The central role of the app, which has one where this is used before the app runs."""
+        if self._central is None:
+            if self._session:
+                raise RuntimeError(f'use the central role of {self.identifier} before it runs')
+            self._central = CentralManager(None)
+        return self._central
+
+    def _described(self) -> dict[str, Any]:
+        roles = ['peripheral', 'central'] if self._central else ['peripheral']
+        modes = [f'bluetooth-{role}' for role in roles if self._background in (True, role)]
+        return {**self._identity, 'backgroundModes': modes}
 
     # What is published.
 
@@ -164,7 +182,7 @@ class App:
             await asyncio.shield(self._running)
 
     async def _serve(self) -> str | None:
-        environment = {name: value for name, value in os.environ.items() if name != LAUNCH_VARIABLE}
+        environment = {name: value for name, value in os.environ.items() if name not in LAUNCH_VARIABLES}
         arguments = [sys.executable, *getattr(sys, 'orig_argv', [sys.executable, *sys.argv])[1:]]
         return await self._run({
             'arguments': arguments, 'folder': os.getcwd(), 'environment': environment, 'isSuspendable': True})
@@ -178,7 +196,7 @@ class App:
         link = await Link.open()
         try:
             self._session = Session(self, link, started)
-            hello: dict[str, Any] = {'version': 1, 'app': self._identity}
+            hello: dict[str, Any] = {'version': 1, 'app': self._described()}
             self._session.send('hello', **(hello if process is None else {**hello, 'process': process}))
             return await self._session.run()
         finally:

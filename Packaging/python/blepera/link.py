@@ -15,7 +15,7 @@ from typing import Any
 from .phone import PhoneError
 
 NAME = 'BLEPERA_SYSTEM'
-LAUNCH_VARIABLE = 'BLEPERA_BLUETOOTH_PERIPHERALS'
+LAUNCH_VARIABLES = {'BLEPERA_BLUETOOTH_PERIPHERALS', 'BLEPERA_BLUETOOTH_CENTRALS'}
 """What the phone sets for an app that it launches for an event."""
 LONGEST_LINE = 5 << 20
 log = logging.getLogger('blepera')

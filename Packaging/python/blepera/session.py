@@ -6,19 +6,19 @@ import asyncio
 import inspect
 import logging
 import threading
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
 from .attributes import INVALID_OFFSET, ATTError, Central, Characteristic, Service, is_same, joined
+from .central import BLUETOOTH
 from .link import Link
 from .phone import PhoneError
 from .updates import Updates
 
 if TYPE_CHECKING:
-    from .app import App, Bluetooth
+    from .app import App
 
 UNLIKELY_ERROR = 0x0E
-BLUETOOTH: Sequence[Bluetooth] = ('unknown', 'resetting', 'unsupported', 'unauthorized', 'off', 'on')
 log = logging.getLogger('blepera')
 
 
@@ -37,9 +37,13 @@ class Session:
         self._advertised: dict[str, Any] | None = None
         self._unanswered: set[object] = set()
         """The calls before whose answers the app has not started."""
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._parked: set[asyncio.Task[Any]] = set()
+        """Those that wait for what may never happen."""
         self._is_busy = False
         self._termination: str | None = None
+        if app._central:
+            self._unanswered.add('central')
         self._receivers: dict[str, Callable[..., None]] = {
             'welcome': self._welcome, 'refused': self._refused, 'error': self._not_a_phone,
             'didChangeState': self._state_changed, 'willTerminate': self._will_terminate,
@@ -48,6 +52,7 @@ class Session:
             'didSubscribe': self._subscribed, 'didUnsubscribe': self._unsubscribed,
             'didReceiveRead': self._read, 'didReceiveWrite': self._write,
             'didUpdateValue': self._update_answered, 'isReadyToUpdateSubscribers': self._updates.become_ready,
+            'central': self._for_central,
         }
 
     async def run(self) -> str | None:
@@ -61,6 +66,8 @@ class Session:
                     self._report_idle()
         finally:
             self._updates.end()
+            if self._app._central:
+                self._app._central._end()
             for service in self._app._services:
                 service._forget_subscribers()
             for task in self._tasks:
@@ -119,6 +126,8 @@ class Session:
 
     def _welcome(self, version: int, nextService: int = 0, **_: object) -> None:
         self._next_number = nextService
+        if self._app._central:
+            self._app._central._begin(self)
 
     def _refused(self, reason: str) -> None:
         raise PhoneError(f'the phone refuses the app: {reason}')
@@ -128,7 +137,7 @@ class Session:
 
     def _state_changed(self, state: Any) -> None:
         self._app.state = state
-        self._call(self._app._on_state, state)
+        self.call(self._app._on_state, state)
 
     def _will_terminate(self, reason: str) -> None:
         self._termination = reason
@@ -149,7 +158,7 @@ class Session:
                 for central in subscription['centrals']:
                     same.characteristics[subscription['index']]._subscribed(described(central))
         self._advertised = state.get('advertisement')
-        self._call(self._app._on_restore)
+        self.call(self._app._on_restore)
 
     def _bluetooth_changed(self, state: int) -> None:
         self._app.bluetooth = BLUETOOTH[state]
@@ -157,13 +166,13 @@ class Session:
             self.publish()
             self.advertise()
         else:
-            self._unanswered.clear()
+            self._unanswered &= {'central'}
         if self._app.bluetooth == 'resetting':
             self._numbers.clear()
             self._advertised = None
             for service in self._app._services:
                 service._forget_subscribers()
-        self._call(self._app._on_bluetooth, self._app.bluetooth)
+        self.call(self._app._on_bluetooth, self._app.bluetooth)
         self._answered(None)
 
     def _service_added(self, id: int, error: str | None = None) -> None:
@@ -185,12 +194,12 @@ class Session:
     def _subscribed(self, central: dict[str, Any], characteristic: dict[str, int]) -> None:
         if found := self._characteristic(characteristic):
             found._subscribed(described(central))
-            self._call(found._on_subscribe, described(central))
+            self.call(found._on_subscribe, described(central))
 
     def _unsubscribed(self, central: dict[str, Any], characteristic: dict[str, int]) -> None:
         if found := self._characteristic(characteristic):
             found._unsubscribed(described(central))
-            self._call(found._on_unsubscribe, described(central))
+            self.call(found._on_unsubscribe, described(central))
 
     def _read(self, request: dict[str, Any]) -> None:
         async def read() -> bytes:
@@ -217,6 +226,13 @@ class Session:
 
         self._start(self._respond(requests[0]['id'], write()))
 
+    def _for_central(self, callback: dict[str, Any], **_: object) -> None:
+        [(name, fields)] = callback.items()
+        if self._app._central:
+            self._app._central._receive(name, fields)
+        if name == 'didUpdateState':
+            self._answered('central')
+
     def _update_answered(self, queued: bool, error: str | None = None, **_: object) -> None:
         self._updates.answered(queued, error)
 
@@ -234,7 +250,7 @@ class Session:
             refusal = {'error': UNLIKELY_ERROR}
         self.send('respond', request=request, value=list(value), **refusal)
 
-    def _call(self, function: Callable[..., Any] | None, *arguments: object) -> None:
+    def call(self, function: Callable[..., Any] | None, *arguments: object) -> None:
         async def call() -> None:
             try:
                 if function:
@@ -244,6 +260,17 @@ class Session:
 
         if function:
             self._start(call())
+
+    async def park(self, work: Awaitable[Any]) -> Any:
+        """Waits without keeping the app from being suspended."""
+        task = asyncio.current_task()
+        assert task
+        self._parked.add(task)
+        self._report_idle()
+        try:
+            return await work
+        finally:
+            self._parked.discard(task)
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = self.loop.create_task(work)
@@ -256,7 +283,7 @@ class Session:
 
     def _report_idle(self) -> None:
         """Lets a phone that has woken the app suspend it, when everything that it was woken for is done."""
-        if self._is_busy and not self._tasks and not self._updates:
+        if self._is_busy and not self._tasks - self._parked and not self._updates:
             self._is_busy = False
             if self._app.state == 'background':
                 self.send('didBecomeIdle')

@@ -106,10 +106,10 @@ extension EmulatedPhone {
     (apps.values.count(where: \.isRunning), apps.values.count(where: \.isTerminated))
   }
 
-  /// Whether an app advertises, and all that apps have requested is on the air.
-  package var advertisesForApps: Bool {
-    guard advertising.state == .onAir else { return false }
-    return !policy.advertisers.isEmpty && apps.values.allSatisfy(\.awaitsAdvertising.isEmpty)
+  /// Whether an app advertises, with all that apps have requested on the air, or scans or connects.
+  package var isUsedByApps: Bool {
+    guard apps.values.allSatisfy(\.awaitsAdvertising.isEmpty) else { return false }
+    return advertising.state == .onAir && !policy.advertisers.isEmpty || central.users.contains { central.isInUse($0) }
   }
 
   /// Switches the screen off, or on again.

@@ -152,8 +152,8 @@ actor HostedPhone: LoopActor {
   /// The number of apps that run, and of those that are only preserved.
   var appCounts: (running: Int, preserved: Int) { phone.assumeIsolated { $0.appCounts } }
 
-  /// Whether an app is advertised.
-  var advertisesForApps: Bool { phone.assumeIsolated { $0.advertisesForApps } }
+  /// Whether an app advertises, scans or connects.
+  var isUsedByApps: Bool { phone.assumeIsolated { $0.isUsedByApps } }
 
   /// Returns whether the screen is on then.
   func switchScreen() async -> Bool { await phone.switchScreen() }

@@ -24,12 +24,13 @@ struct AppRuns {
   fileprivate(set) var isStarting = false
   fileprivate var isLate = false
   fileprivate var limit: EventSource?
+  fileprivate var look: EventSource?
 }
 
 extension VirtualSession {
-  /// Starts the apps that are commands, and returns when each of them is advertised.
+  /// Starts the apps that are commands, and returns when each of them advertises, scans or connects.
   ///
-  /// - Returns: the exit status of the session where an app is not advertised; nil where all are.
+  /// - Returns: the exit status of the session where an app does not; nil where all do.
   func startApps(on radio: VirtualBus) async -> CInt? {
     let numbers = options.phones.indices.filter { options.phones[$0].command != nil }
     guard !numbers.isEmpty, !isOver else { return nil }
@@ -41,10 +42,11 @@ extension VirtualSession {
     }
     limitApps(to: options.appTimeout)
     apps.isStarting = true
-    defer { apps.isStarting = false }
+    defer { (apps.isStarting, apps.look) = (false, nil) }
+    wakeOften()
     var reason: String?
     await wait {
-      let missing = numbers.filter { !phones[$0].assumeIsolated { $0.advertisesForApps } }
+      let missing = numbers.filter { !phones[$0].assumeIsolated { $0.isUsedByApps } }
       let ends = missing.compactMap { number in apps.runs[number]?.end.map { unadvertised(number, $0) } }
       reason = ends.first ?? (apps.isLate ? missing.first.map(late) : nil)
       return missing.isEmpty || reason != nil || isOver
@@ -53,6 +55,19 @@ extension VirtualSession {
     guard options.launch == .leftForeground, !isOver else { return nil }
     for number in numbers { _ = await phones[number].perform(ControlRequest(.background)) }
     return nil
+  }
+
+  /// A scan that finds nothing is no event of a phone.
+  private func wakeOften() {
+    apps.look = loop.schedule(after: .milliseconds(50)) { [weak self] in
+      self?.assumeIsolated { this in
+        // The timer must not be released by its own callback.
+        let timer = this.apps.look
+        this.wakeOften()
+        this.wake()
+        withExtendedLifetime(timer) {}
+      }
+    }
   }
 
   private func startApp(_ number: Int, on radio: VirtualBus) throws(ChildProcess.Failure) {
@@ -116,9 +131,9 @@ extension VirtualSession {
     let isConnected = phones[number].assumeIsolated { $0.appCounts.running > 0 }
     let advice =
       isConnected
-      ? "it has connected to the phone, and must call startAdvertising when its peripheral manager is poweredOn"
-      : "no app has connected to the phone: the program must create a CBPeripheralManager, or connect by AppLink"
+      ? "it has connected to the phone, and must advertise, scan or connect when its manager is poweredOn"
+      : "no app has connected to the phone: the program must create a manager, or connect by AppLink"
     let limit = "\(options.appTimeout.components.seconds) s"
-    return "\(options.phones[number].name): the app has not advertised within \(limit); \(advice)"
+    return "\(options.phones[number].name): the app has not advertised, scanned or connected within \(limit); \(advice)"
   }
 }

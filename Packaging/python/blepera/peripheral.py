@@ -1,0 +1,240 @@
+"""A peripheral that an app uses as a central: what an iOS app does with `CBPeripheral`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union
+
+from .attributes import ATTError, checked_uuid
+
+if TYPE_CHECKING:
+    from .central import CentralManager
+
+ERRORS = {
+    0: 'unknown', 1: 'invalidParameters', 2: 'invalidHandle', 3: 'notConnected', 5: 'operationCancelled',
+    6: 'connectionTimeout', 7: 'peripheralDisconnected', 8: 'uuidNotAllowed', 10: 'connectionFailed',
+    11: 'connectionLimitReached', 13: 'operationNotSupported', 14: 'peerRemovedPairingInformation',
+    15: 'encryptionTimedOut',
+}
+NOT_CONNECTED, CANCELLED = 3, 5
+PROPERTIES = (
+    'broadcast', 'read', 'writeWithoutResponse', 'write', 'notify', 'indicate', 'authenticatedSignedWrites',
+    'extendedProperties', 'notifyEncryptionRequired', 'indicateEncryptionRequired',
+)
+WRITES_WITHOUT_RESPONSE = 20
+"""How many the phone takes before the first one is sent."""
+OnValue = Callable[[bytes], Union[None, Awaitable[None]]]
+Attribute = TypeVar('Attribute', bound='RemoteAttribute')
+
+
+class CBError(Exception):
+    """An error of Core Bluetooth, by its code in `CBError`; an error of the peripheral is an `ATTError`."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(ERRORS.get(code, f'CBError {code}'))
+        self.code = code
+
+
+class Peripheral:
+    """A peripheral, one object for each that a manager has discovered, retrieved or restored.
+
+    Requests raise an ATTError of the peripheral, or a CBError, as where the connection ends.
+    """
+
+    def __init__(self, manager: CentralManager, id: str) -> None:
+        self.id = id
+        """`CBPeripheral.identifier`, the phone's own for the peripheral."""
+        self.name: str | None = None
+        self.mtu = 23
+        self.state: Literal['disconnected', 'connecting', 'connected', 'disconnecting'] = 'disconnected'
+        self._manager = manager
+        self._attributes: dict[int, RemoteAttribute] = {}
+        self._unsent = 0
+        """The writes without response that the phone has not sent."""
+
+    def __repr__(self) -> str:
+        return f'<peripheral {self.name or self.id} {self.state}>'
+
+    async def services(self, *uuids: str) -> list[RemoteService]:
+        """Discovers these services, or all."""
+        found = await self._ask('discoverServices', 'didDiscoverServices', None, **wanted('services', uuids))
+        return [self._attribute(RemoteService, one) for one in found['services']]
+
+    async def characteristic(self, service: str, uuid: str) -> RemoteCharacteristic:
+        """Discovers a characteristic of a service; LookupError where the peripheral has none."""
+        for one in await self.services(service):
+            for found in await one.characteristics(uuid):
+                return found
+        raise LookupError(f'{self.name or self.id} has no characteristic {uuid} in a service {service}')
+
+    async def rssi(self) -> int:
+        """The signal strength, in dBm."""
+        return int((await self._ask('readRSSI', 'didReadRSSI', None))['rssi'])
+
+    async def disconnect(self) -> None:
+        """Ends the app's use of the connection, or the wait for one."""
+        if self.state != 'disconnected':
+            self._manager._send('cancelPeripheralConnection', peripheral=self.id)
+            self.state = 'disconnecting'
+            await self._manager._wait('disconnect', self.id)
+
+    async def _ask(self, call: str, callback: str, handle: int | None, /, **fields: object) -> dict[str, Any]:
+        self._send(call, **fields)
+        content: dict[str, Any] = await self._manager._wait(self.id, callback, handle)
+        return content
+
+    def _send(self, call: str, /, **fields: object) -> None:
+        if self.state != 'connected':
+            raise CBError(NOT_CONNECTED)
+        self._manager._send('peripheral', peripheral=self.id, call={call: fields})
+
+    def _receive(self, callback: str, content: dict[str, Any]) -> None:
+        handle = content.get('handle', content.get('service', content.get('characteristic')))
+        attribute = self._attributes.get(handle) if handle is not None else None
+        error = raised(content)
+        if callback == 'didUpdate':
+            self._manager._peripheral(content['peripheral'])
+        elif callback == 'didModifyServices':
+            lost = [one for one in map(self._attributes.get, content['services']) if isinstance(one, RemoteService)]
+            self._attributes = {key: one for key, one in self._attributes.items() if not set(one._owners()) & set(lost)}
+            self._manager._call('services_changed', self, lost)
+        elif callback == 'didSendWritesWithoutResponse':
+            self._unsent -= content['count']
+            self._manager._resolve_all((self.id, 'place'), None)
+        else:
+            if callback == 'didUpdateNotificationState' and isinstance(attribute, RemoteCharacteristic):
+                attribute.is_notifying = content['isNotifying']
+            is_response = self._manager._resolve((self.id, callback, handle), error or content)
+            if callback == 'didUpdateValue' and not is_response and isinstance(attribute, RemoteCharacteristic):
+                attribute._notified(bytes(content['value']))
+
+    def _attribute(self, kind: Callable[..., Attribute], described: dict[str, Any], owner: Any = None) -> Attribute:
+        """The object of an attribute, the same as before where it was discovered already."""
+        made = kind(self, described['uuid'], described['handle'], owner)
+        found = self._attributes.get(made.handle)
+        if type(found) is not type(made) or found.uuid != made.uuid:
+            self._attributes[made.handle] = found = made
+        found._describe(described)
+        return found
+
+    def _restore(self, services: list[dict[str, Any]], is_connected: bool) -> None:
+        self.state = 'connected' if is_connected else 'connecting'
+        for one in services:
+            service = self._attribute(RemoteService, one['service'])
+            for inner in one['characteristics']:
+                characteristic = self._attribute(RemoteCharacteristic, inner['characteristic'], service)
+                for descriptor in inner['descriptors']:
+                    self._attribute(RemoteDescriptor, descriptor, characteristic)
+
+    def _lost(self, state: Literal['disconnected', 'connecting']) -> None:
+        self.state, self._unsent = state, 0
+        self._attributes.clear()
+
+
+class RemoteAttribute:
+    """What a peripheral has; valid until the connection ends or the peripheral changes its services."""
+
+    def __init__(self, peripheral: Peripheral, uuid: str, handle: int, owner: RemoteAttribute | None) -> None:
+        self.peripheral = peripheral
+        self.uuid = uuid
+        self.handle = handle
+        self._owner = owner
+
+    def _owners(self) -> list[RemoteAttribute]:
+        return [self, *(self._owner._owners() if self._owner else [])]
+
+    def _describe(self, described: dict[str, Any]) -> None:
+        pass
+
+
+class RemoteService(RemoteAttribute):
+    """A service of a peripheral."""
+
+    is_primary = True
+
+    def _describe(self, described: dict[str, Any]) -> None:
+        self.is_primary = described['isPrimary']
+
+    async def characteristics(self, *uuids: str) -> list[RemoteCharacteristic]:
+        """Discovers these characteristics, or all."""
+        found = await self.peripheral._ask(
+            'discoverCharacteristics', 'didDiscoverCharacteristics', self.handle, service=self.handle,
+            **wanted('characteristics', uuids))
+        return [self.peripheral._attribute(RemoteCharacteristic, one, self) for one in found['characteristics']]
+
+
+class RemoteDescriptor(RemoteAttribute):
+    """A descriptor of a characteristic."""
+
+    async def read(self) -> bytes:
+        """Reads the value, which may be longer than a packet; the phone pairs where that is needed."""
+        content = await self.peripheral._ask('readValue', 'didUpdateValue', self.handle, handle=self.handle)
+        return bytes(content['value'])
+
+    async def write(self, value: bytes) -> None:
+        await self.peripheral._ask(
+            'writeValue', 'didWriteValue', self.handle, handle=self.handle, value=list(value), withResponse=True)
+
+
+class RemoteCharacteristic(RemoteDescriptor):
+    """A characteristic of a peripheral."""
+
+    properties: frozenset[str] = frozenset()
+    is_notifying = False
+    _function: OnValue | None = None
+
+    def _describe(self, described: dict[str, Any]) -> None:
+        bits = described['properties']
+        self.properties = frozenset(name for bit, name in enumerate(PROPERTIES) if bits >> bit & 1)
+        self.is_notifying = described['isNotifying']
+
+    async def write(self, value: bytes, *, response: bool = True) -> None:
+        """Writes the value; without a response, waits for a place among the writes that the phone has not sent."""
+        if response:
+            return await super().write(value)
+        peripheral = self.peripheral
+        while peripheral._unsent >= WRITES_WITHOUT_RESPONSE:
+            await peripheral._manager._wait(peripheral.id, 'place')
+        peripheral._send('writeValue', handle=self.handle, value=list(value), withResponse=False)
+        peripheral._unsent += 1
+
+    async def notify(self, function: OnValue | None = None) -> None:
+        """Subscribes to notifications or indications; the function is called with each value.
+
+        Without a function, or in an app that was launched again, that of `CentralManager.on_notify` is.
+        """
+        self._function = function
+        await self._set_notify(True)
+
+    async def stop_notify(self) -> None:
+        await self._set_notify(False)
+
+    async def descriptors(self) -> list[RemoteDescriptor]:
+        """Discovers the descriptors."""
+        found = await self.peripheral._ask(
+            'discoverDescriptors', 'didDiscoverDescriptors', self.handle, characteristic=self.handle)
+        return [self.peripheral._attribute(RemoteDescriptor, one, self) for one in found['descriptors']]
+
+    async def _set_notify(self, is_on: bool) -> None:
+        await self.peripheral._ask(
+            'setNotifyValue', 'didUpdateNotificationState', self.handle, characteristic=self.handle, enabled=is_on)
+
+    def _notified(self, value: bytes) -> None:
+        manager = self.peripheral._manager
+        if self._function and manager._session:
+            manager._session.call(self._function, value)
+        else:
+            manager._call('notify', self, value)
+
+
+def wanted(name: str, uuids: tuple[str, ...]) -> dict[str, object]:
+    """The UUIDs to discover; nothing for all."""
+    return {name: [checked_uuid(one) for one in uuids]} if uuids else {}
+
+
+def raised(fields: dict[str, Any]) -> Exception | None:
+    """The error of a callback."""
+    if 'error' not in fields:
+        return None
+    [(kind, content)] = fields['error'].items()
+    return ATTError(content['code']) if kind == 'CBATTError' else CBError(content['code'])

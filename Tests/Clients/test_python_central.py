@@ -1,0 +1,257 @@
+"""`blepera.App` in the central role: beside an accessory, and with servers of others on the lab's org.bluez."""
+
+import asyncio
+import contextlib
+import re
+import sys
+import time
+
+import pytest
+from blepera import App, ATTError, CBError, Lab, PhoneError
+from blepera_tests.paths import ROOT, profile_path
+from bless import BlessServer, GATTAttributePermissions, GATTCharacteristicProperties
+from bluez_peripheral.advert import Advertisement
+from bluez_peripheral.util import get_message_bus
+from bleak import BleakClient
+from program import TIMEOUT
+from scanning import find, until
+from test_servers import Thermometer
+
+STRAP = ROOT / 'accessories/heart-strap.plist'
+PROGRAM = ROOT / 'Tests/Clients/programs/watch.py'
+PACKAGE = ROOT / 'Packaging/python'
+
+
+def within(work):
+    return asyncio.wait_for(work, TIMEOUT)
+
+
+async def found(app: App, name: str):
+    async for discovery in app.central.scan(['180D']):
+        if discovery.local_name == name:
+            return discovery
+
+
+@pytest.fixture
+def phone(blepera, monkeypatch):
+    """A phone beside the accessory; its own app, which advertises the same service, is no peripheral for it."""
+    with Lab([profile_path('heart-rate')], program=blepera, accessory=STRAP, link_interval=7.5) as lab:
+        for name, value in lab.environment.items():
+            monkeypatch.setenv(name, value)
+        yield lab.phone
+
+
+@pytest.fixture
+def watch(blepera, monkeypatch, tmp_path):
+    """Starts the program on a phone of its own; each lab has the lines that it prints in `output`."""
+    (output := tmp_path / 'output').touch()
+    with contextlib.ExitStack() as labs:
+
+        def start(*words: str, **options) -> Lab:
+            app = [sys.executable, '-S', PROGRAM, PACKAGE, output, *words]
+            lab = labs.enter_context(Lab(app=app, program=blepera, link_interval=7.5, **options))
+            for name, value in lab.environment.items():
+                monkeypatch.setenv(name, value)
+            return lab, lambda: output.read_text().splitlines()
+
+        yield start
+
+
+async def printed(output, *lines: str) -> None:
+    """Waits until the program has printed lines that begin so, whatever is between them.
+
+    To connect the phone listens for a tenth of the time: to what advertises each 1.28 s that takes 13 s in the mean.
+    """
+    def all_printed():
+        rest = iter(output())
+        return all(any(other.startswith(line) for other in rest) for line in lines)
+
+    end = time.monotonic() + 5 * TIMEOUT
+    while not all_printed():
+        assert time.monotonic() < end, f'{lines} in {output()}'
+        await asyncio.sleep(0.05)
+
+
+async def test_a_central_uses_an_accessory(phone):
+    app, values, calls = App('org.example.watch'), asyncio.Queue(), []
+    app.central.on_connect(lambda peripheral: calls.append(('connect', peripheral)))
+    app.central.on_disconnect(lambda peripheral, error: calls.append(('disconnect', peripheral, error)))
+    with pytest.raises(PhoneError, match='the app does not run'):
+        app.central.scan()
+    async with app:
+        assert app.central.bluetooth == 'on'
+        discovery = await within(found(app, 'HR Strap'))
+        strap = discovery.peripheral
+        assert (discovery.services, discovery.is_connectable, strap.name) == (('180D',), True, 'HR Strap')
+        with pytest.raises(CBError, match='notConnected'):
+            await strap.services()
+        assert await within(app.central.connect(strap)) is strap
+        assert strap.state == 'connected'
+        services = await within(strap.services())
+        assert [one.uuid for one in services] == ['180D', '180F', '180A']
+        rate, place, control = await services[0].characteristics()
+        assert await services[0].characteristics('2A38') == [place]
+        assert place.properties == {'read'} and await place.read() == b'\1'
+        # Refused without a bond: the phone pairs.
+        await within(control.write(b'\1'))
+        [configuration] = await rate.descriptors()
+        assert (configuration.uuid, await configuration.read()) == ('2902', b'\0\0')
+        await rate.notify(values.put_nowait)
+        assert rate.is_notifying and (await within(values.get()))[0] == 6
+        await rate.stop_notify()
+        assert not rate.is_notifying and await configuration.read() == b'\0\0'
+        with pytest.raises((ATTError, CBError)):
+            await rate.read()
+        assert -127 < await strap.rssi() < 20
+        assert await app.central.retrieve_connected('180D') == [strap] == await app.central.retrieve(strap.id)
+        with pytest.raises(LookupError, match='no characteristic 2A00'):
+            await strap.characteristic('180D', '2A00')
+        await within(strap.disconnect())
+        assert strap.state == 'disconnected'
+        assert await within(app.central.connect(strap)) is strap
+        phone.bluetooth('off')
+        await until(lambda: app.central.bluetooth == 'off', 'bluetooth')
+        assert strap.state == 'disconnected'
+        with pytest.raises(PhoneError, match='Bluetooth is off'):
+            app.central.scan()
+    assert calls == [('connect', strap), ('disconnect', strap, None), ('connect', strap)]
+
+
+async def test_waits_end_with_what_they_wait_for(phone):
+    """A scan by `stop_scan`, a connection by its cancellation or the end of the app."""
+    app, other = App('org.example.watch'), App('org.example.other')
+    async with other:
+        with pytest.raises(RuntimeError, match='before it runs'):
+            other.central.stop_scan()
+    assert app.central.bluetooth == 'unknown'
+    async with app:
+        strap = (await within(found(app, 'HR Strap'))).peripheral
+        device, _ = await find('C0:AA:01:00:00:02')
+        async with BleakClient(device, timeout=TIMEOUT):
+            scan = app.central.scan(['180F'])
+            scanning = asyncio.ensure_future(anext(aiter(scan), None))
+            await asyncio.sleep(0)
+            app.central.stop_scan()
+            assert await within(scanning) is None
+            connecting = asyncio.ensure_future(app.central.connect(strap))
+            await asyncio.sleep(0.5)
+            assert strap.state == 'connecting'
+            await within(strap.disconnect())
+            with pytest.raises(CBError, match='operationCancelled'):
+                await connecting
+            connecting = asyncio.ensure_future(app.central.connect(strap))
+            await asyncio.sleep(0)
+    with pytest.raises(PhoneError, match='the app has ended'):
+        await connecting
+
+
+async def test_without_the_background_mode_alerts_are_shown(phone):
+    app, values = App('org.example.watch', background='peripheral'), []
+    app.central.on_notify(lambda characteristic, value: values.append(value))
+    async with app:
+        strap = (await within(found(app, 'HR Strap'))).peripheral
+        await within(app.central.connect(strap, notify_on_notification=True))
+        await (await strap.characteristic('180D', '2A37')).notify()
+        phone.suspend('org.example.watch')
+        phone.wait_for('alert', reason='a notification')
+        phone.foreground('org.example.watch')
+        await until(lambda: values, 'values')
+
+
+async def test_writes_without_response_wait_for_a_place(blepera, tmp_path, monkeypatch):
+    (tmp_path / 'sink.plist').write_text('''{
+      Name = Sink; Advertisement = { ServiceUUIDs = (180D); };
+      Services = ({ UUID = 180D; Characteristics = ({ UUID = FE01; Properties = (writeWithoutResponse); Permissions = (writeable); }); });
+    }''')
+    with Lab([profile_path('heart-rate')], program=blepera, accessory=tmp_path / 'sink.plist') as lab:
+        for name, value in lab.environment.items():
+            monkeypatch.setenv(name, value)
+        app = App('org.example.watch')
+        assert app.central.bluetooth == 'unknown'
+        async with app:
+            sink = (await within(found(app, None))).peripheral
+            await within(app.central.connect(sink))
+            written = await sink.characteristic('180D', 'FE01')
+            for number in range(60):
+                await within(written.write(bytes([number]), response=False))
+            lab.wait_for('write', side='accessory', value='3B')
+    assert [one['value'] for one in lab.events if one['event'] == 'write'] == [f'{number:02X}' for number in range(60)]
+
+
+async def test_the_page_shows_a_central(phone, capsys):
+    page = (ROOT / 'docs/python.md').read_text()
+    names, printed = {'App': App}, []
+    exec(next(one for one in re.findall(r'^```python\n(.*?)^```$', page, re.M | re.S) if 'app.central' in one), names)
+    async with names['app']:
+        await until(lambda: printed.extend(capsys.readouterr().out.split()) or printed, 'rate')
+    assert 60 <= int(printed[0]) <= 100
+
+
+async def test_a_suspended_app_is_woken_and_a_terminated_one_restored(watch):
+    lab, output = watch('180D', '2A37', accessory=STRAP)
+    await printed(output, 'found HR Strap', 'connected', 'subscribed True', 'value 06')
+    lab.phone.suspend()
+    lab.phone.wait_for('state', state='suspended')
+    lab.phone.wait_for('state', state='background', timeout=TIMEOUT)
+    lab.phone.terminate()
+    await printed(output, 'subscribed True', 'restored connected', 'value 06')
+    assert sum('subscribed' in line for line in output()) == 1
+
+
+async def test_a_pending_connection_relaunches_an_app(watch):
+    lab, output = watch('180D', '2A37', '3', accessory=STRAP)
+    await printed(output, 'found HR Strap')
+    lab.phone.terminate()
+    await printed(output, 'restored connected', 'connected', 'subscribed True', 'value 06')
+
+
+async def serve_bless(service: str, characteristic: str):
+    server = BlessServer('Bless', loop=asyncio.get_running_loop())
+    server.read_request_func = lambda characteristic, **_: characteristic.value
+    await server.add_new_service(service)
+    flags = GATTCharacteristicProperties
+    await server.add_new_characteristic(
+        service, characteristic, flags.read | flags.notify, bytearray(), GATTAttributePermissions.readable)
+    await server.start()
+
+    def send(value: bytes) -> None:
+        server.get_characteristic(characteristic).value = bytearray(value)
+        server.update_value(service, characteristic)
+
+    return send, server.stop
+
+
+async def serve_bluez_peripheral(service: str, _: str):
+    bus, thermometer = await get_message_bus(), Thermometer()
+    await thermometer.register(bus)
+    await Advertisement('Thermometer', [service], 0x0300, 600).register(bus)
+
+    async def stop() -> None:
+        bus.disconnect()
+
+    return thermometer.measured.changed, stop
+
+
+@pytest.mark.parametrize(
+    'serve, uuids',
+    [
+        (serve_bless, ('A07498CA-AD5B-474E-940D-16F1FBE7E8CD', 'A07498CA-AD5B-474E-940D-16F1FBE7E8CF')),
+        (serve_bluez_peripheral, ('BEEF', 'BEF1')),
+    ],
+    ids=['bless', 'bluez-peripheral'],
+)
+async def test_a_server_of_others_and_an_app_that_is_suspended_and_killed(watch, serve, uuids):
+    lab, output = watch(*uuids, experimental=True)
+    send, stop = await serve(*uuids)
+    await printed(output, 'found', 'connected', 'subscribed True')
+    send(b'first')
+    await printed(output, f'value {b"first".hex()}')
+    lab.phone.suspend()
+    lab.phone.wait_for('state', state='suspended')
+    send(b'second')
+    await printed(output, f'value {b"second".hex()}')
+    lab.phone.terminate()
+    lab.phone.wait_for('terminated')
+    send(b'third')
+    await printed(output, 'restored connected', f'value {b"third".hex()}')
+    await stop()
