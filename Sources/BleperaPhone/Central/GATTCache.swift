@@ -24,11 +24,16 @@ struct GATTCache: Hashable {
 
   mutating func set(_ value: [UInt8], of attribute: AttributeHandle) { values[attribute] = value }
 
-  /// The handles of a service, primary or included.
-  func range(of service: AttributeHandle) -> ClosedRange<AttributeHandle>? {
-    let all = (services ?? []) + included.values.joined()
-    return all.first { $0.range.lowerBound == service }?.range
+  /// Primary and included.
+  private var allServices: [RemoteService] { (services ?? []) + included.values.joined() }
+
+  /// A service, primary or included, by the handle of its declaration.
+  private func service(_ handle: AttributeHandle) -> RemoteService? {
+    allServices.first { $0.range.lowerBound == handle }
   }
+
+  /// The handles of a service, primary or included.
+  func range(of service: AttributeHandle) -> ClosedRange<AttributeHandle>? { self.service(service)?.range }
 
   /// A characteristic with the handles that its descriptors may have; nil for none, or no handles.
   func characteristic(
@@ -46,9 +51,7 @@ struct GATTCache: Hashable {
   /// The service, characteristic and descriptor of a handle; nil for one that is not known.
   func name(of handle: AttributeHandle) -> AttributeName? {
     for (service, list) in characteristics {
-      guard
-        let uuid = (services ?? [] + included.values.joined()).first(where: { $0.range.lowerBound == service })?.uuid
-      else { continue }
+      guard let uuid = self.service(service)?.uuid else { continue }
       for characteristic in list {
         if characteristic.value == handle {
           return AttributeName(service: uuid, characteristic: characteristic.uuid, descriptor: nil)
@@ -80,7 +83,7 @@ struct GATTCache: Hashable {
   ///
   /// - Returns: the declarations of the services that were known.
   mutating func invalidate(_ range: ClosedRange<AttributeHandle>) -> [AttributeHandle] {
-    let dead = ((services ?? []) + included.values.joined()).filter { $0.range.overlaps(range) }
+    let dead = allServices.filter { $0.range.overlaps(range) }
     for service in dead {
       included[service.range.lowerBound] = nil
       characteristics[service.range.lowerBound] = nil

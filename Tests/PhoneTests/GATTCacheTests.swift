@@ -1,0 +1,25 @@
+import BleperaBluetooth
+import Testing
+
+@testable import BleperaPhone
+
+@Suite("What the phone knows of a peripheral's attributes")
+struct GATTCacheTests {
+  private static let uuids = (1...4).map { BluetoothUUID(UInt16(0xFFF0 + $0)) }
+
+  @Test("An attribute of an included service is known by its service, too") func included() {
+    var cache = GATTCache()
+    cache.set(services: [RemoteService(range: 0x0010...0x0013, uuid: Self.uuids[0], isPrimary: true)])
+    cache.set(
+      included: [RemoteService(range: 0x0020...0x0023, uuid: Self.uuids[1], isPrimary: false)], of: 0x0010)
+    cache.set(
+      [RemoteCharacteristic(declaration: 0x0021, value: 0x0022, uuid: Self.uuids[2], properties: 2)], of: 0x0020)
+    cache.set([RemoteDescriptor(handle: 0x0023, uuid: Self.uuids[3])], of: 0x0022)
+    #expect(cache.range(of: 0x0020) == 0x0020...0x0023)
+    #expect(
+      cache.name(of: 0x0022)
+        == AttributeName(service: Self.uuids[1], characteristic: Self.uuids[2], descriptor: nil))
+    #expect(cache.name(of: 0x0023)?.descriptor == Self.uuids[3])
+    #expect(cache.name(of: 0x0012) == nil)
+  }
+}
