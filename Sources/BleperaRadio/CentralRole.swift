@@ -1,20 +1,5 @@
 package import BleperaBluetooth
 
-/// A scan of a radio.
-package struct RadioScan: Hashable, Sendable {
-  package var interval: Duration
-  /// The part of the interval, from its start, in which the radio receives.
-  package var window: Duration
-  /// Whether the radio requests scan responses.
-  package var isActive: Bool
-
-  package init(interval: Duration, window: Duration, isActive: Bool) {
-    self.interval = interval
-    self.window = window
-    self.isActive = isActive
-  }
-}
-
 /// A peripheral to which the radio is connected.
 package struct RadioPeripheral: Hashable, Sendable {
   /// The identity address where it is known, else that of the connection.

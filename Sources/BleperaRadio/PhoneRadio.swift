@@ -79,13 +79,13 @@ package protocol PhoneRadio: LoopActor {
   nonisolated var hasCentralRole: Bool { get }
 
   /// Starts a scan, or changes it; nil ends it. Each advertising event that is received is reported.
-  func scan(_ scan: RadioScan?)
+  func scan(_ scan: ScanWindow?)
 
   /// Waits for these peripherals, without a timeout, and connects to each as it is received; the others are no longer
   /// waited for. A connection that is made is reported, and its peripheral is no longer waited for.
   ///
   /// - Parameter scan: how the radio listens for them, beside its scan; it is passive.
-  func connect(to peripherals: Set<PeripheralID>, listening scan: RadioScan)
+  func connect(to peripherals: Set<PeripheralID>, listening scan: ScanWindow)
 
   /// Ends a connection in which the phone is the central; has no effect where there is none.
   func disconnect(from peripheral: PeripheralID)
@@ -141,8 +141,8 @@ package protocol PhoneRadio: LoopActor {
 /// A radio without the central role.
 extension PhoneRadio {
   package nonisolated var hasCentralRole: Bool { false }
-  package func scan(_ scan: RadioScan?) {}
-  package func connect(to peripherals: Set<PeripheralID>, listening scan: RadioScan) {}
+  package func scan(_ scan: ScanWindow?) {}
+  package func connect(to peripherals: Set<PeripheralID>, listening scan: ScanWindow) {}
   package func disconnect(from peripheral: PeripheralID) {}
   package func perform(_ operation: PeripheralOperation, as id: PeripheralOperationID, at peripheral: PeripheralID) {}
   package func openChannel(

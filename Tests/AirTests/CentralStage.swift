@@ -6,7 +6,7 @@ import BleperaRadio
 /// A phone that is the central beside the one of a `PhoneStage`, its peripheral.
 final class CentralStage: Sendable {
   static let peer = PeripheralID(rawValue: "00:AA:01:00:00:00")
-  static let always = RadioScan(interval: .milliseconds(30), window: .milliseconds(30), isActive: false)
+  static let always = ScanWindow(interval: .milliseconds(30), window: .milliseconds(30), isActive: false)
 
   let stage: PhoneStage
   let radio: VirtualRadio

@@ -9,7 +9,7 @@ import Testing
 @Suite("A phone's virtual radio as the central")
 struct VirtualRadioCentralTests {
   private static let everything: CharacteristicProperties = [.read, .write, .notify, .writeWithoutResponse]
-  private static let fast = RadioScan(interval: .milliseconds(30), window: .milliseconds(30), isActive: true)
+  private static let fast = ScanWindow(interval: .milliseconds(30), window: .milliseconds(30), isActive: true)
 
   /// A connected phone, whose peripheral has the services of `PhoneStage.begin`.
   private static func connected(
@@ -88,7 +88,7 @@ struct VirtualRadioCentralTests {
   func windows() {
     let stage = CentralStage()
     stage.stage.begin(Self.everything, connecting: 0)
-    stage.phone { $0.scan(RadioScan(interval: .milliseconds(300), window: .milliseconds(30), isActive: false)) }
+    stage.phone { $0.scan(ScanWindow(interval: .milliseconds(300), window: .milliseconds(30), isActive: false)) }
     stage.wait(.seconds(60))
     let received = stage.take()
     #expect(Set(received) == ["p0 received, -50, 0"])
@@ -101,7 +101,7 @@ struct VirtualRadioCentralTests {
     stage.phone {
       $0.connect(
         to: [CentralStage.peer],
-        listening: RadioScan(interval: .seconds(20), window: .milliseconds(200), isActive: false))
+        listening: ScanWindow(interval: .seconds(20), window: .milliseconds(200), isActive: false))
     }
     stage.wait(.seconds(1))
     stage.stage.phone { $0.advertise(PhoneStage.advertisement("phone")) }
@@ -112,7 +112,7 @@ struct VirtualRadioCentralTests {
       if scans { radio.scan(Self.fast) }
       radio.connect(
         to: [CentralStage.peer],
-        listening: RadioScan(interval: .seconds(20), window: .milliseconds(200), isActive: false))
+        listening: ScanWindow(interval: .seconds(20), window: .milliseconds(200), isActive: false))
     }
     stage.wait(.seconds(1))
     #expect(stage.take().contains("p0 185 - connected") == scans)

@@ -61,7 +61,7 @@ struct CentralProfileTests {
     #expect(app.launches == 1)
   }
 
-  @Test("It is relaunched for a value, and goes on with the restored connection")
+  @Test("It is relaunched for a value, and continues with the restored connection")
   func restoration() async throws {
     let air = Air()
     let lock = try Self.lock(on: air)

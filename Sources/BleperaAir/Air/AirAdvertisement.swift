@@ -78,31 +78,6 @@ struct AirAdvertisement: Sendable {
   var turn: Int
 }
 
-/// The timing of a scanner.
-package struct ScanWindow: Hashable, Sendable {
-  package var interval: Duration
-  /// The part of the interval, from its start, in which the scanner receives.
-  package var window: Duration
-  /// Whether the scanner requests the scan response.
-  package var isActive: Bool
-
-  /// The default is the kernel's for discovery: a window of 11.25 ms in an interval of 11.25 ms.
-  package init(
-    interval: Duration = .microseconds(11250), window: Duration = .microseconds(11250), isActive: Bool = true
-  ) {
-    self.interval = interval
-    self.window = window
-    self.isActive = isActive
-  }
-
-  /// Whether the scanner receives at that time after the start of the scan.
-  package func isOpen(after elapsed: Duration) -> Bool {
-    guard window < interval else { return true }
-    let phase = elapsed - interval * Int(elapsed / interval)
-    return phase < window
-  }
-}
-
 /// An advertising event as received by a scanner.
 package struct AdvertisementReport: Hashable, Sendable {
   /// The sender's address; its identity address if the scanner is bonded.

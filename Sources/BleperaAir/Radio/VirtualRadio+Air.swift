@@ -17,8 +17,8 @@ extension VirtualRadio: AirParticipant {
       guard peripheral == adapter else { return peripheralConnected(id, as: address) }
       centralConnected(id)
       adoptLink(id)
-    case .disconnected(let id, _, _, let cause):
-      peripheralDisconnected(id, cause)
+    case .disconnected(let id, let central, _, let cause):
+      peripheralDisconnected(id, central == adapter ? cause : cause.ofOtherSide)
       centralDisconnected(id)
     case .received(_, let advertisement): receive(advertisement)
     case .valueChanged(let id, _, let handle, let value):

@@ -6,18 +6,18 @@ package import BleperaRadio
 extension VirtualRadio {
   package nonisolated var hasCentralRole: Bool { true }
 
-  package func scan(_ scan: RadioScan?) {
-    later { if $0.isUsable, $0.isOn { $0.run(.scan($0.adapter, scan.map { ScanWindow($0) })) } }
+  package func scan(_ scan: ScanWindow?) {
+    later { if $0.isUsable, $0.isOn { $0.run(.scan($0.adapter, scan)) } }
   }
 
-  package func connect(to peripherals: Set<PeripheralID>, listening scan: RadioScan) {
+  package func connect(to peripherals: Set<PeripheralID>, listening scan: ScanWindow) {
     let connected = Set(self.peripherals.values.map(\.id))
     later { this in
       guard this.isUsable, this.isOn, let waiting = this.snapshot.adapters[this.adapter]?.connecting else { return }
       // A connection that was made meanwhile is not made again.
       let made = Set(this.peripherals.values.map(\.id)).subtracting(connected)
       let wanted = Set(peripherals.subtracting(made).compactMap { this.address(of: $0) })
-      this.run(.listen(this.adapter, ScanWindow(scan)))
+      this.run(.listen(this.adapter, scan))
       for address in waiting.subtracting(wanted).sorted() { this.run(.cancelConnect(this.adapter, to: address)) }
       for address in wanted.subtracting(waiting).sorted() {
         if let link = this.snapshot.hosts[this.adapter]?.linksOfPeers[address] {
@@ -36,7 +36,7 @@ extension VirtualRadio {
       guard this.snapshot.connections[id]?.peripheral == this.adapter else {
         return this.run(.disconnect(id, by: this.adapter))
       }
-      this.peripheralDisconnected(id, .byPeripheral)
+      this.peripheralDisconnected(id, .byPhone)
     }
   }
 
@@ -153,21 +153,12 @@ extension VirtualRadio {
   private func adopt(_ id: ConnectionID) {
     guard peripherals[id] == nil, let peripheral = radioPeripheral(id) else { return }
     peripherals[id] = peripheral
-    adopted.insert(id)
     report(.peripheralConnected(peripheral))
   }
 
-  /// - Parameter cause: as the side that has made the connection sees it.
   func peripheralDisconnected(_ id: ConnectionID, _ cause: DisconnectionCause) {
     guard let peripheral = peripherals.removeValue(forKey: id) else { return }
-    let isAdopted = adopted.remove(id) != nil
-    let own: DisconnectionCause =
-      switch cause {
-      case .byPhone where isAdopted: .byPeripheral
-      case .byPeripheral where isAdopted: .byPhone
-      default: cause
-      }
-    report(.peripheralDisconnected(peripheral.id, own))
+    report(.peripheralDisconnected(peripheral.id, cause))
   }
 
   func peripheralBonded(_ id: ConnectionID) {
@@ -216,10 +207,6 @@ extension VirtualRadio {
   }
 }
 
-extension ScanWindow {
-  init(_ scan: RadioScan) { self.init(interval: scan.interval, window: scan.window, isActive: scan.isActive) }
-}
-
 extension ClientOperation {
   /// Nil for the signal strength, which the controller measures.
   fileprivate init?(_ operation: PeripheralOperation) {
@@ -259,5 +246,16 @@ extension PeripheralFailure {
       case .pairing, .channel(.notEncrypted): .notPaired
       case .channel: .channelRefused
       }
+  }
+}
+
+extension DisconnectionCause {
+  /// As the other side of the connection sees it.
+  var ofOtherSide: DisconnectionCause {
+    switch self {
+    case .byPhone: .byPeripheral
+    case .byPeripheral: .byPhone
+    case .timeout, .keyMissing: self
+    }
   }
 }

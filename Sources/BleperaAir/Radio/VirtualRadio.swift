@@ -47,8 +47,6 @@ package actor VirtualRadio: PhoneRadio {
   var links: [ConnectionID: (central: CentralID, mtu: Int)] = [:]
   /// The connections to peripherals, as they are reported.
   var peripherals: [ConnectionID: RadioPeripheral] = [:]
-  /// Those of them that the other side has made.
-  var adopted: Set<ConnectionID> = []
   /// The addresses that their text does not describe.
   var peripheralAddresses: [PeripheralID: DeviceAddress] = [:]
   /// Of the centrals that are connected, or were and are bonded.

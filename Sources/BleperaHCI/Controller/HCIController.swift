@@ -1,5 +1,5 @@
 package import BleperaAir
-import BleperaBluetooth
+package import BleperaBluetooth
 
 /// An LE controller between a host and the air, on any clock: it advertises, scans, connects and encrypts. It has no
 /// BR/EDR.

@@ -60,7 +60,7 @@ extension CentralRole {
   private mutating func endLinkIfUnused(_ id: PeripheralID, after use: PeripheralUse) {
     guard use.isConnected, links[id] != nil, let address = known[id]?.address else { return }
     guard uses[id] == nil else {
-      for characteristic in use.notifying.sorted() where !isNotifying(characteristic, of: id) {
+      for characteristic in use.notifying.sorted() where !notifies(characteristic, of: id) {
         links[id]?.append(PeripheralRequest(user: nil, call: .setNotifyValue(false, characteristic: characteristic)))
       }
       return advance(id)
@@ -76,10 +76,6 @@ extension CentralRole {
     known.change(id) { record in
       if !record.cache.isKept(isBonded: record.isBonded) { record.cache = GATTCache() }
     }
-  }
-
-  func isNotifying(_ characteristic: AttributeHandle, of id: PeripheralID) -> Bool {
-    uses[id]?.contains { $0.notifying.contains(characteristic) } == true
   }
 
   // MARK: The radio
@@ -158,16 +154,20 @@ extension CentralRole {
     settle(at: now)
   }
 
-  /// Reports a connection of any app to those that have registered for such events.
-  func matches(_ matching: ConnectionEventMatching, _ id: PeripheralID) -> Bool {
+  private func matches(_ matching: ConnectionEventMatching, _ id: PeripheralID) -> Bool {
     matching.peripherals.contains(id)
       || known[id]?.cache.services?.contains { matching.services.contains($0.uuid) } == true
   }
 
-  private mutating func reportEvent(_ id: PeripheralID, isConnected: Bool) {
+  /// Reports a connection of any app to those that have registered for such events.
+  ///
+  /// - Parameter isMeant: which of these registrations.
+  mutating func reportEvent(
+    _ id: PeripheralID, isConnected: Bool, where isMeant: (ConnectionEventMatching) -> Bool = { _ in true }
+  ) {
     guard let description = description(of: id) else { return }
     for user in users {
-      guard let matching = managers[user]?.events, matches(matching, id) else { continue }
+      guard let matching = managers[user]?.events, isMeant(matching), matches(matching, id) else { continue }
       deliver(.connectionEventDidOccur(description, isConnected: isConnected), to: user, .connectionEvent)
     }
   }

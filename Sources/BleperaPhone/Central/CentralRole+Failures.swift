@@ -17,8 +17,7 @@ extension CentralRole {
       case .writeValue: nil
       case .setNotifyValue(_, let handle):
         .didUpdateNotificationState(
-          characteristic: handle,
-          isNotifying: uses[id]?.contains { $0.user == user && $0.notifying.contains(handle) } == true, error: error)
+          characteristic: handle, isNotifying: notifies(handle, of: id, to: user), error: error)
       case .openL2CAPChannel(let psm): .didOpenL2CAPChannel(id: 0, psm: psm, error: error)
       }
     if let callback { deliver(callback, of: id, to: user) }

@@ -117,8 +117,12 @@ extension CentralRole {
   }
 
   /// Whether a manager, other than the one given, is subscribed.
-  private func notifies(_ characteristic: AttributeHandle, of id: PeripheralID, exceptFor user: CentralUser?) -> Bool {
+  func notifies(_ characteristic: AttributeHandle, of id: PeripheralID, exceptFor user: CentralUser? = nil) -> Bool {
     uses[id]?.contains { $0.user != user && $0.notifying.contains(characteristic) } == true
+  }
+
+  func notifies(_ characteristic: AttributeHandle, of id: PeripheralID, to user: CentralUser?) -> Bool {
+    uses[id]?.contains { $0.user == user && $0.notifying.contains(characteristic) } == true
   }
 
   private mutating func setNotifying(
@@ -157,11 +161,10 @@ extension CentralRole {
     _ characteristic: RemoteCharacteristic, of id: PeripheralID, _ user: CentralUser?
   ) -> RemoteCharacteristicDescription {
     let handle = characteristic.value
-    let isNotifying = uses[id]?.contains { $0.user == user && $0.notifying.contains(handle) } == true
     return RemoteCharacteristicDescription(
       handle: handle, uuid: characteristic.uuid,
       properties: CharacteristicProperties(rawValue: UInt16(characteristic.properties)),
-      value: known[id]?.cache.values[handle], isNotifying: isNotifying)
+      value: known[id]?.cache.values[handle], isNotifying: notifies(handle, of: id, to: user))
   }
 
   // MARK: The radio
@@ -187,7 +190,10 @@ extension CentralRole {
     switch (request.call, answer) {
     case (.discoverServices, .services(let found)):
       known.change(id) { $0.cache.set(services: found) }
-      guard request.user == nil else { return reportServices(id) }
+      guard request.user == nil else {
+        // Those that have registered by services learn of a connection once its services are known.
+        return reportEvent(id, isConnected: true) { !$0.peripherals.contains(id) }
+      }
     case (.discoverIncludedServices(_, let service), .services(let found)):
       return known.change(id) { $0.cache.set(included: found, of: service) }
     case (.discoverCharacteristics(_, let service), .characteristics(let found)):
@@ -205,17 +211,6 @@ extension CentralRole {
     default: if let user = request.user { fail(request.call, of: id, for: user, .code(.unknown)) }
     }
     links[id]?.removeFirst()
-  }
-
-  /// Those that have registered for connection events by services learn of a connection once its services are known.
-  private mutating func reportServices(_ id: PeripheralID) {
-    guard let description = description(of: id) else { return }
-    for user in users {
-      guard let matching = managers[user]?.events, !matching.peripherals.contains(id), matches(matching, id) else {
-        continue
-      }
-      deliver(.connectionEventDidOccur(description, isConnected: true), to: user, .connectionEvent)
-    }
   }
 
   mutating func valueReceived(_ handle: AttributeHandle, _ value: [UInt8], of address: PeripheralID, at now: Duration) {
@@ -265,7 +260,7 @@ extension CentralRole {
   mutating func channelRefused(
     _ psm: L2CAPPSM, of address: PeripheralID, _ user: CentralUser, _ failure: PeripheralFailure
   ) {
-    guard let id = identifier(of: address) else { return }
+    guard let id = known.identifier(of: address) else { return }
     fail(.openL2CAPChannel(psm), of: id, for: user, failure.error)
   }
 }

@@ -10,20 +10,15 @@ extension CentralRole {
     guard presences[app] != presence else { return }
     let isOpened = presence?.isForeground == true
     presences[app] = presence
-    if isOpened { light(at: now) }
+    if isOpened { litEnd = rules.litEnd(from: now) }
     settle(at: now)
   }
 
   mutating func screenChanged(isOn: Bool, at now: Duration) {
     guard isOn != isScreenOn else { return }
     isScreenOn = isOn
-    if isOn { light(at: now) }
+    if isOn { litEnd = rules.litEnd(from: now) }
     settle(at: now)
-  }
-
-  private mutating func light(at now: Duration) {
-    let time = rules.litScan.value.time
-    litEnd = time > .zero ? now + time : nil
   }
 
   /// When `passDeadline` is due.
@@ -36,7 +31,6 @@ extension CentralRole {
   }
 
   mutating func passDeadline(at now: Duration) {
-    if let end = litEnd, end <= now { litEnd = nil }
     for id in uses.keys {
       for index in uses[id, default: []].indices {
         if case .waiting(let from) = uses[id]?[index].phase, from <= now {
@@ -57,13 +51,13 @@ extension CentralRole {
   mutating func settle(at now: Duration) {
     if let end = litEnd, end <= now { litEnd = nil }
     guard isOn, !awaitsFirstUnlock else { return }
-    var scan: RadioScan?
+    var scan: ScanWindow?
     for user in users {
       guard let request = managers[user]?.scan.request, let conditions = conditions(of: user.app),
         conditions.isEffective(request, rules)
       else { continue }
       let timing = conditions.timing(rules)
-      let other = RadioScan(interval: timing.interval, window: timing.window, isActive: conditions.isActive(rules))
+      let other = ScanWindow(interval: timing.interval, window: timing.window, isActive: conditions.isActive(rules))
       scan = scan.map { $0.merged(other) } ?? other
     }
     if scan != listening {
@@ -75,7 +69,7 @@ extension CentralRole {
     if addresses != wanted {
       wanted = addresses
       let timing = rules.backgroundScan.value
-      output(.connect(addresses, RadioScan(interval: timing.interval, window: timing.window, isActive: false)))
+      output(.connect(addresses, ScanWindow(interval: timing.interval, window: timing.window, isActive: false)))
     }
   }
 
@@ -100,9 +94,9 @@ extension CentralRole {
   }
 }
 
-extension RadioScan {
+extension ScanWindow {
   /// The one that listens more, active where one is.
-  fileprivate func merged(_ other: RadioScan) -> RadioScan {
+  fileprivate func merged(_ other: ScanWindow) -> ScanWindow {
     var merged = window / interval >= other.window / other.interval ? self : other
     merged.isActive = isActive || other.isActive
     return merged

@@ -34,7 +34,7 @@ struct CentralRole {
   /// The links of the operations under way.
   var operations: [PeripheralOperationID: PeripheralID] = [:]
   /// What the radio does.
-  var listening: RadioScan?
+  var listening: ScanWindow?
   var wanted: Set<PeripheralID> = []
   private(set) var outputs: [CentralOutput] = []
 
@@ -54,9 +54,6 @@ struct CentralRole {
   mutating func deliver(_ callback: PeripheralCallback, of peripheral: PeripheralID, to user: CentralUser) {
     deliver(.peripheral(peripheral, callback), to: user, .response)
   }
-
-  /// The identifier for apps; nil for an address that is not known.
-  func identifier(of address: PeripheralID) -> PeripheralID? { known.identifier(of: address) }
 
   // MARK: Managers
 
@@ -78,13 +75,13 @@ struct CentralRole {
 
   mutating func call(_ call: CentralCall, by user: CentralUser, at now: Duration) {
     switch call {
-    case .create: add(user)
     case .scanForPeripherals(let request): managers[user]?.scan.start(request, rules)
     case .stopScan: managers[user]?.scan.stop()
     case .connect(let id, let options): connect(id, options, by: user, at: now)
     case .cancelPeripheralConnection(let id): cancel(id, by: user, isReported: true)
     case .release(let id): cancel(id, by: user, isReported: false)
-    case .retrievePeripherals, .retrieveConnectedPeripherals: break
+    // The phone's actor answers these.
+    case .create, .retrievePeripherals, .retrieveConnectedPeripherals: break
     case .registerForConnectionEvents(let matching): managers[user]?.events = matching
     case .peripheral(let id, let call): ask(call, of: id, by: user)
     }
@@ -92,14 +89,15 @@ struct CentralRole {
     settle(at: now)
   }
 
-  func retrieve(_ call: CentralCall) -> [PeripheralDescription] {
+  /// The peripherals that a call returns, none while Bluetooth is not on; nil for a call that returns nothing.
+  func retrieve(_ call: CentralCall) -> [PeripheralDescription]? {
     switch call {
-    case .retrievePeripherals(let ids): return ids.compactMap { description(of: $0) }
+    case .retrievePeripherals(let ids): return isOn ? ids.compactMap { description(of: $0) } : []
     case .retrieveConnectedPeripherals(let services):
       return links.keys.sorted().filter { id in
         known[id]?.cache.services?.contains { services.contains($0.uuid) } == true
       }.compactMap { description(of: $0) }
-    default: return []
+    default: return nil
     }
   }
 

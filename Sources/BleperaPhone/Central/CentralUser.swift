@@ -12,8 +12,8 @@ struct CentralUser: Hashable {
 
 /// What the central role does.
 enum CentralOutput {
-  case scan(RadioScan?)
-  case connect(Set<PeripheralID>, RadioScan)
+  case scan(ScanWindow?)
+  case connect(Set<PeripheralID>, ScanWindow)
   case disconnect(PeripheralID)
   case perform(PeripheralOperation, PeripheralOperationID, PeripheralID)
   case openChannel(L2CAPPSM, PeripheralID, CentralUser)

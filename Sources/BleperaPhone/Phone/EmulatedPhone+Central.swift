@@ -13,7 +13,7 @@ extension EmulatedPhone {
       return refuse(id, "the app has not created the central manager \(manager)")
     }
     // The app waits for the answer, whatever the state.
-    if let found = retrieve(call) { return send(.central(manager, .didRetrievePeripherals(found)), to: id) }
+    if let found = central.retrieve(call) { return send(.central(manager, .didRetrievePeripherals(found)), to: id) }
     guard centralState == .poweredOn else { return report(.apiMisuse(call: call.name, centralState), of: id) }
     central.call(call, by: CentralUser(app: id, manager: manager), at: now)
     performCentralOutputs()
@@ -48,24 +48,10 @@ extension EmulatedPhone {
 
   /// The peripherals that the phone returns from a call, to an app of this process.
   package func retrieve(_ call: CentralCall, of bundleIdentifier: String) -> [PeripheralDescription] {
-    retrieve(call) ?? []
-  }
-
-  /// Nil for a call that returns nothing.
-  private func retrieve(_ call: CentralCall) -> [PeripheralDescription]? {
-    switch call {
-    case .retrievePeripherals, .retrieveConnectedPeripherals:
-      centralState == .poweredOn ? central.retrieve(call) : []
-    default: nil
-    }
+    central.retrieve(call) ?? []
   }
 
   /// The restoration identifiers of the app's central managers that scan, or wait for or use a peripheral.
-  package func centralManagersInUse(of bundleIdentifier: String) -> [String] {
-    guard let id = apps.id(of: bundleIdentifier) else { return [] }
-    return centralManagersInUse(of: id)
-  }
-
   func centralManagersInUse(of id: AppID) -> [String] {
     central.users.filter { $0.app == id && central.isInUse($0) }.compactMap(\.manager.restoreIdentifier)
   }

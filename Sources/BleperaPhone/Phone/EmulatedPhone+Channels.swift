@@ -63,7 +63,7 @@ extension EmulatedPhone {
     switch result {
     case .success(let stream):
       guard let app = apps[user.app], app.session == session, app.isRunning,
-        let id = central.identifier(of: peripheral)
+        let id = central.known.identifier(of: peripheral)
       else { return stream.close() }
       let number = channels.add(
         ChannelTable.Open(app: user.app, psm: psm, peer: .peripheral(peripheral), stream: stream))

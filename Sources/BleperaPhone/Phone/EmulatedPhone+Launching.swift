@@ -55,9 +55,9 @@ extension EmulatedPhone {
 
 /// What apps are launched for.
 extension EmulatedPhone {
-  /// The restoration identifiers with which an app is launched, for an app in this process.
-  package func managersInUse(of bundleIdentifier: String) -> [String] {
-    apps.id(of: bundleIdentifier).map { managersInUse(of: $0) } ?? []
+  /// With what the system launches an app of this process.
+  package func launchOptions(of bundleIdentifier: String) -> (peripherals: [String]?, centrals: [String]?) {
+    apps.id(of: bundleIdentifier).map { launchOptions(of: $0) } ?? ([], nil)
   }
 
   /// The restoration identifiers of the managers that have services or advertise.

@@ -96,10 +96,10 @@ package struct IOSCentral: Sendable {
     case .stopScan: scan.stop()
     case .foreground:
       isFrontmost = true
-      light(at: now)
+      litEnd = rules.litEnd(from: now)
     case .background: isFrontmost = false
     case .screen(let isOn):
-      if isOn, !isScreenOn { light(at: now) }
+      if isOn, !isScreenOn { litEnd = rules.litEnd(from: now) }
       isScreenOn = isOn
     case .liveActivity(let isOn): hasLiveActivity = isOn && (isForeground || hasLiveActivity)
     case .received(let peripheral, let packet): actions += receive(peripheral, packet, at: now)
@@ -116,11 +116,6 @@ package struct IOSCentral: Sendable {
       scan.disconnected(peripheral)
     }
     return actions + settle(at: now)
-  }
-
-  private mutating func light(at now: Duration) {
-    let time = rules.litScan.value.time
-    litEnd = time > .zero ? now + time : nil
   }
 
   /// Whether and how the app would receive the advertisement, if it were the first of its peripheral.

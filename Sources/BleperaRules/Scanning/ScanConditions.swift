@@ -1,5 +1,13 @@
 package import BleperaBluetooth
 
+extension RuleSet {
+  /// Until when the phone scans more often after its screen was lit or an app was opened; nil where it does not.
+  package func litEnd(from now: Duration) -> Duration? {
+    let time = litScan.value.time
+    return time > .zero ? now + time : nil
+  }
+}
+
 /// What decides how an app's scan receives advertisements (R16).
 package struct ScanConditions: Hashable, Sendable {
   /// Whether the user sees the app.

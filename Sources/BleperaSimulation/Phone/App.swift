@@ -146,10 +146,9 @@ public final class App: Sendable {
     bySystem: Bool
   ) {
     life.withLock { $0.hosted }?.end()
-    let managers = bySystem ? phone.system.assumeIsolated { $0.managersInUse(of: bundleIdentifier) } : nil
-    let centrals = bySystem ? phone.system.assumeIsolated { $0.centralManagersInUse(of: bundleIdentifier) } : nil
+    let options = bySystem ? phone.system.assumeIsolated { $0.launchOptions(of: bundleIdentifier) } : nil
     let hosted = HostedApp(
-      definition.identity, launchedFor: managers, centrals: centrals, on: phone, link: link
+      definition.identity, launchedFor: options?.peripherals, centrals: options?.centrals, on: phone, link: link
     ) { [weak self] message in
       guard let self, answerDelay > .zero else { return true }
       switch message {
