@@ -78,7 +78,7 @@ clients: release door-key ## Run bluetoothctl, Bleak and other programs in a lab
 
 trials: release ## Kill app and system with SIGKILL in 50 trials, and see what is kept
 	swift build $(QUICK_FLAGS) --product blepera-torture
-	$(QUICK)/blepera-torture --blepera $(RELEASE) --trials 50
+	$(QUICK)/blepera-torture --blepera $(RELEASE) --trials 50 --jobs 2
 
 torture: release ## Kill app and system with SIGKILL in 1,000 trials, and see what is kept (SEED=1)
 	swift build $(QUICK_FLAGS) --product blepera-torture

@@ -1,5 +1,5 @@
-/// The app that is tortured: characteristics that notify fast, some of which one central alone subscribes to; for each
-/// central one that it writes, with a description that the system keeps; and a cached value in each service.
+/// The app that is tortured: characteristics that notify five times a second, some of which one central alone subscribes
+/// to; for each central one that it writes, with a description that the system keeps; and a cached value in each service.
 enum TortureProfile {
   static let identifier = "org.blepera.torture"
   static let centrals = 3
@@ -29,7 +29,7 @@ enum TortureProfile {
         topic(number), properties: ["read", number == 1 ? "indicate" : "notify"], permissions: ["readable"],
         """
         <key>Behavior</key><dict><key>Kind</key><string>counter</string><key>Format</key><string>uint32</string>
-        <key>Interval</key><real>0.05</real></dict>
+        <key>Interval</key><real>0.2</real></dict>
         """)
     }
     let commands = (0..<centrals).map { number in
