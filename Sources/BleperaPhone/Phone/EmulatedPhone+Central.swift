@@ -1,5 +1,5 @@
 package import BleperaAppLink
-import BleperaBluetooth
+package import BleperaBluetooth
 import BleperaLoop
 import BleperaRadio
 import BleperaRules
@@ -176,6 +176,9 @@ extension EmulatedPhone {
     report(.alert(app: app.identity.bundleIdentifier, address, reason: reason), of: id)
     app.alerts.append("\(reason): \(central.known[peripheral]?.name ?? address.rawValue)")
   }
+
+  /// The address of a peripheral that apps know by that identifier.
+  package func address(of peripheral: PeripheralID) -> PeripheralID? { central.known[peripheral]?.address }
 
   func centralStatus(of id: AppID) -> PhoneStatus.App.Central? {
     guard let app = apps[id], !app.centralManagers.isEmpty else { return nil }

@@ -15,9 +15,18 @@ public final class App: Sendable {
     public var subscribers: [Central] = []
   }
 
+  /// What an app in the central role has received since its last launch.
+  struct Receptions {
+    /// The addresses of the peripherals, one for each report.
+    var discovered: [String] = []
+    /// The last value.
+    var value: [UInt8]?
+  }
+
   private struct Life {
     var state = AppState.notRunning
     var restored = Restored()
+    var receptions = Receptions()
     var launches = 0
     /// When the app was launched last, on the loop's clock.
     var launchTime: Duration?
@@ -55,6 +64,13 @@ public final class App: Sendable {
   public var restored: Restored { life.withLock { $0.restored } }
   /// How many times the app was launched, by the user or by the system.
   public var launches: Int { life.withLock { $0.launches } }
+  var receptions: Receptions { life.withLock { $0.receptions } }
+  /// The alerts that the user is shown while the app is suspended.
+  var alerts: [String] {
+    phone.air.backend.perform { [self] in
+      phone.system.assumeIsolated { $0.status() }.apps.first { $0.identifier == bundleIdentifier }?.central?.alerts
+    } ?? []
+  }
   var launchTime: Duration? { life.withLock { $0.launchTime } }
 
   /// Sends a value to subscribers, as `updateValue` does.
@@ -104,7 +120,7 @@ public final class App: Sendable {
     }
     let ends = makeInMemoryLink()
     let launch = life.withLock { life in
-      life.restored = Restored()
+      (life.restored, life.receptions) = (Restored(), Receptions())
       life.launches += 1
       life.launchTime = loop.now
       life.link = ends.app
@@ -202,6 +218,11 @@ public final class App: Sendable {
       phone.air.fail(.phone("\(bundleIdentifier): \(reason)"))
       _ = end()
     case .willTerminate: _ = end()
+    case .central(_, .didDiscover(let peripheral, _)):
+      guard let address = phone.system.assumeIsolated({ $0.address(of: peripheral.id) }) else { return }
+      life.withLock { $0.receptions.discovered.append(address.rawValue) }
+    case .central(_, .peripheral(_, .didUpdateValue(_, let value, error: nil))):
+      life.withLock { $0.receptions.value = value }
     case .welcome, .didSubscribe, .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers, .manager, .central,
       .didPublishL2CAPChannel, .didUnpublishL2CAPChannel, .didOpenL2CAPChannel:
       break

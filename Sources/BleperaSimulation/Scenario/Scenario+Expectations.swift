@@ -49,6 +49,11 @@ extension Scenario {
     package var restoredServices: [BluetoothUUID]?
     /// Names of centrals.
     package var restoredSubscribers: [String]?
+    /// Names of phones and accessories, in the order of the reports since the app's last launch.
+    package var discovered: [String]?
+    /// The value that the app has received last as a central.
+    package var value: [UInt8]?
+    package var alerts: [String]?
   }
 
   /// The result that a central receives for a request.

@@ -144,6 +144,9 @@ extension Scenario.AppExpectation {
       launches.map { "launched \($0 == 1 ? "once" : "\($0) times")" },
       restoredServices.map { "restored with \($0.isEmpty ? "no services" : $0.text)" },
       restoredSubscribers.map { "restored with \($0.isEmpty ? "no" : "the") subscribers \(Quote.list($0, "and"))" },
+      discovered.map { "has discovered \($0.isEmpty ? "nothing" : Quote.list($0, "and"))" },
+      value.map { "has received \($0.text)" },
+      alerts.map { $0.isEmpty ? "no alert" : "the alerts \(Quote.list($0.map { Quote.text($0) }, "and"))" },
     ]
     return parts.compactMap { $0 }.joined(separator: ", ")
   }

@@ -118,13 +118,25 @@ extension ScenarioChecker {
     app.state = choice(expected, .state)
     app.launches = integer(expected, .launches, in: 0...1_000_000)
     app.restoredServices = uuids(expected, .restoredServices)
-    if let field = expected[.restoredSubscribers] {
-      app.restoredSubscribers = elements(of: field, .string).compactMap { element in
-        guard case .string(let name) = element.node.value else { return nil }
-        return check(name, at: element, in: centrals, "a central") ? name : nil
-      }
-    }
+    app.restoredSubscribers = names(expected, .restoredSubscribers, in: centrals, "a central")
+    app.discovered = names(expected, .appDiscovered, in: devices, device)
+    app.value = expected[.appValue].flatMap { bytes($0) }
+    app.alerts = texts(expected, .alerts)?.map(\.text)
     return app
+  }
+
+  private mutating func names(
+    _ fields: Fields, _ key: SchemaKey, in table: NameTable, _ noun: String
+  ) -> [String]? {
+    texts(fields, key)?.filter { check($0.text, at: $0.field, in: table, noun) }.map(\.text)
+  }
+
+  private mutating func texts(_ fields: Fields, _ key: SchemaKey) -> [(text: String, field: Field)]? {
+    guard let field = fields[key] else { return nil }
+    return elements(of: field, .string).compactMap { element in
+      guard case .string(let text) = element.node.value else { return nil }
+      return (text, element)
+    }
   }
 
   /// Reports a key that contradicts another key.

@@ -141,6 +141,20 @@ extension ScenarioRunner {
     if let wanted = expected.restoredSubscribers, Set(wanted) != Set(subscribers) {
       return "restored subscribers: \(list(subscribers)); expected \(list(wanted))"
     }
+    if let wanted = expected.discovered {
+      let devices = devices
+      let discovered = (app?.receptions.discovered ?? []).map { address in
+        devices.first { $0.value.hasUsed(address) }?.key ?? address
+      }
+      if wanted != discovered { return "discovered: \(list(discovered)); expected \(list(wanted))" }
+    }
+    if let wanted = expected.value, wanted != app?.receptions.value {
+      return "the app has received \(app?.receptions.value?.text ?? "no value"); expected \(wanted.text)"
+    }
+    if let wanted = expected.alerts {
+      let alerts = app?.alerts ?? []
+      if wanted != alerts { return "alerts: \(list(alerts)); expected \(list(wanted))" }
+    }
     return nil
   }
 }

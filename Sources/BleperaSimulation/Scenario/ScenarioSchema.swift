@@ -121,6 +121,14 @@ extension SchemaKey {
     "RestoredServices", .uuids, "the services that were restored at its last launch; an empty array: none")
   static let restoredSubscribers = Self(
     "RestoredSubscribers", .strings, "the subscribers that were restored at its last launch; an empty array: none")
+  static let appDiscovered = Self(
+    "Discovered", .strings,
+    "the phones and accessories that the app has discovered since its last launch, one for each report; an empty array: "
+      + "none")
+  static let appValue = Self("Value", .bytes, "the last value that the app has received from a peripheral")
+  static let alerts = Self(
+    "Alerts", .strings,
+    "the alerts that the user is shown while the app is suspended, such as \"connected: Strap\"; an empty array: none")
 }
 
 /// The dictionaries of a scenario.
@@ -183,7 +191,8 @@ extension SchemaSection {
     case .read: [.value, .text, .error, .missing, .unconnected]
     case .write, .subscribe, .unsubscribe: [.error, .missing, .unconnected]
     case .receive: [.received, .value, .text]
-    case .inspect: [.state, .launches, .restoredServices, .restoredSubscribers]
+    case .inspect:
+      [.state, .launches, .restoredServices, .restoredSubscribers, .appDiscovered, .appValue, .alerts]
     }
   }
 }

@@ -63,6 +63,11 @@ import Testing
       ["found LocalName as well as Found, expected one of them"]
     ),
     (
+      ScenarioSample.step(
+        "inspect", "<key>Expect</key><dict><key>Discovered</key><array><string>⟦fone</string></array></dict>"),
+      ["found \"fone\", expected a phone: phone"]
+    ),
+    (
       ScenarioSample.step("scan", "<key>LookFor</key><dict><key>Services</key>⟦<array/></dict>"),
       ["found Services of door, a central of the kind plain, expected ServiceUUID or OverflowUUID"]
     ),

@@ -45,6 +45,36 @@ struct AccessoryScenarioTests {
     #expect(result.steps.map(\.outcome).allSatisfy { $0 == .passed }, "\(result.steps)")
   }
 
+  @Test(
+    "What an app has received as a central is inspected",
+    arguments: [
+      (#"Discovered = (strap, strap)"#, "discovered: strap; expected strap, strap"),
+      (#"Value = "06 50""#, "the app has received 01; expected 06 50"),
+      (#"Alerts = ("connected: HR Strap")"#, "alerts: none; expected connected: HR Strap"),
+      ("Discovered = (strap); Value = 01; Alerts = ()", nil),
+    ])
+  func reception(expected: String, failure: String?) async throws {
+    let result = try await Self.play(
+      """
+      Phones = ({
+        Name = phone;
+        Apps = ({
+          Name = watch;
+          Profile = {
+            BLECentral = {
+              ScanServices = (180D); Connect = {}; Characteristics = ({ Service = 180D; UUID = 2A38; Read = YES; });
+            };
+          };
+        });
+      });
+      Accessories = ({ Name = strap; Profile = "../accessories/heart-strap.plist"; });
+      Steps = (
+        { Do = serve; }, { Do = wait; Seconds = 3; }, { Do = inspect; Within = 0.1; Expect = { \(expected); }; }
+      );
+      """)
+    #expect(result.steps.last?.failure == failure)
+  }
+
   @Test("The only device needs no name, and may be described in place")
   func only() async throws {
     let result = try await Self.play(
