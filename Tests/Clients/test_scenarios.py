@@ -33,9 +33,9 @@ def test_junit_of_stories_that_end_as_expected(blepera, tmp_path):
     done = run(blepera, '--junit', str(tmp_path / 'report.xml'), *map(str, SCENARIOS))
     assert (done.returncode, done.stderr) == (0, '')
     report = read(tmp_path / 'report.xml')
-    assert len(list(report)) == len(SCENARIOS) == 9
+    assert len(list(report)) == len(SCENARIOS) == 13
     assert all(case.is_passed for suite in report for case in suite)
-    assert (report.tests, report.failures, report.errors) == (92, 0, 0)
+    assert (report.tests, report.failures, report.errors) == (141, 0, 0)
     # A night is in it, which took a moment.
     clocks = [float(prop.value) for suite in report for prop in suite.properties() if prop.name == 'virtual time']
     assert sum(clocks) > 28800 > 600 > report.time
@@ -86,7 +86,7 @@ printf "%d %d %d\n", scalar $parser->passed, scalar $parser->failed, scalar $par
 """
 
 
-@pytest.mark.parametrize(('words', 'counts'), [(tuple(map(str, SCENARIOS)), '92 0 0'), (FAILING, '8 1 2')])
+@pytest.mark.parametrize(('words', 'counts'), [(tuple(map(str, SCENARIOS)), '141 0 0'), (FAILING, '8 1 2')])
 def test_tap_read_by_tap_parser(blepera, words, counts):
     assert_installed('perl')
     done = run(blepera, '--tap', *words)
@@ -100,7 +100,7 @@ def test_prove_takes_a_scenario_for_a_test_program(blepera):
         ['prove', '--exec', f'{blepera} scenario run --tap', *map(str, SCENARIOS)], capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, '')
-    assert 'Files=9, Tests=92,' in done.stdout
+    assert 'Files=13, Tests=141,' in done.stdout
 
 
 def test_a_file_with_faults_is_not_played(blepera, tmp_path):
@@ -118,7 +118,7 @@ def test_check(blepera, tmp_path):
     words = [blepera, 'scenario', 'check', *map(str, SCENARIOS)]
     done = subprocess.run(words, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, '')
-    assert done.stdout.count('no errors: ') == 9
+    assert done.stdout.count('no errors: ') == 13
     done = subprocess.run([*words, str(tmp_path / 'none.plist')], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (2, f'{tmp_path}/none.plist: error: no such file\n')
 

@@ -5,8 +5,9 @@ import Testing
   @Test func `all scenarios are shipped`() {
     #expect(
       ShippedScenarios.names == [
-        "before-ios-14", "bit-collision", "filter-by-name", "force-quit", "foreground-only", "ios-14-rule",
-        "killed-overnight", "remote-overnight", "whole-mask",
+        "before-ios-14", "bit-collision", "coming-home", "filter-by-name", "force-quit", "foreground-only",
+        "ios-14-rule", "killed-overnight", "merged-scan", "remote-overnight", "strap-alerts", "strap-in-pocket",
+        "whole-mask",
       ])
   }
 
