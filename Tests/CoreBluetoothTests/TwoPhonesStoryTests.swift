@@ -7,9 +7,9 @@ import Testing
 
 /// Two iPhones with the same app, which has both roles.
 extension StoryTests {
-  private static func launch(on phone: Phone, _ name: String) -> Launches<Tracer> {
+  private static func launch(on phone: Phone, _ name: String, answerDelay: Duration = .zero) -> Launches<Tracer> {
     let launches = Launches<Tracer>()
-    phone.launch("org.example.\(name)") { launches.keep(Tracer(name)) }
+    phone.launch("org.example.\(name)") { launches.keep(Tracer(name)) }.answerDelay = answerDelay
     return launches
   }
 
@@ -26,12 +26,14 @@ extension StoryTests {
   }
 
   /// Two phones with the app, in the dark; met where `areNear` from the start.
+  ///
+  /// - Parameter answerDelay: How long `bob` takes to respond.
   private static func dark(
-    _ air: Air, areNear: Bool
+    _ air: Air, areNear: Bool, answerDelay: Duration = .zero
   ) async -> (first: Phone, second: Phone, ann: Launches<Tracer>, bob: Launches<Tracer>) {
     let (first, second) = (Phone(on: air, named: "first"), Phone(on: air, named: "second"))
     air.link(first, second).loss = areNear ? nil : 1
-    let (ann, bob) = (launch(on: first, "ann"), launch(on: second, "bob"))
+    let (ann, bob) = (launch(on: first, "ann"), launch(on: second, "bob", answerDelay: answerDelay))
     if areNear { await air.advance(by: .seconds(10)) }
     first.lock()
     second.lock()
@@ -128,6 +130,66 @@ extension StoryTests {
     await air.advance(by: .seconds(60))
     #expect(ann.count == former + 1)
   }
+
+  @Test("loses a write with the connection, and keeps both over a new address (C19X: the write is kept for a minute)")
+  func pendingWrite() async throws {
+    let air = Air()
+    let (first, second, ann, bob) = await Self.dark(air, areNear: true)
+    first.unlock()
+    await air.advance(by: .seconds(20 * 60))
+    ann.last.write([1])
+    await air.advance(by: .seconds(5))
+    #expect(bob.last.written == [[1]])
+    let before = ann.last.read
+    air.link(first, second).loss = 1
+    ann.last.write([2])
+    await air.advance(by: .seconds(20))
+    air.link(first, second).loss = nil
+    await air.advance(by: .seconds(120))
+    #expect(ann.last.read > before && bob.last.written == [[1]])
+  }
+
+  @Test("is woken by a third device that reads, but not by its connection (NHS COVID-19-app-iOS-BETA issue 2: by both)")
+  func thirdDevice() async throws {
+    let air = Air()
+    let phones = [Phone(on: air, named: "first"), Phone(on: air, named: "second")]
+    let apps = phones.map { phone in phone.launch("org.example.\(phone.name)") { Tracer(phone.name) } }
+    await air.advance(by: .seconds(10))
+    for phone in phones { phone.lock() }
+    await air.advance(by: .seconds(60))
+    let third = Central(on: air, named: "third")
+    for (phone, app) in zip(phones, apps) {
+      try await third.connect(to: phone)
+      await air.advance(by: .seconds(1))
+      #expect(app.state == .suspended)
+      _ = try await third.read(BluetoothUUID(Tracer.characteristic.uuidString)!)
+      #expect(app.state == .background)
+      await third.disconnect()
+    }
+  }
+
+  @Test("measures the other's distance in each 30 s once they have met, and never before (Herald: 99.5 percent)")
+  func distances() async throws {
+    for haveMet in [true, false] {
+      let air = Air()
+      // The delayed response wakes the app that has asked, and its next request the other one.
+      let (first, second, ann, _) = await Self.dark(air, areNear: haveMet, answerDelay: .seconds(8))
+      air.link(first, second).loss = nil
+      ann.last.explorer.measures = true
+      if haveMet {
+        first.unlock()
+        ann.last.readAgain()
+        first.lock()
+      }
+      var windows = 0
+      for _ in 0..<120 {
+        ann.last.explorer.lines = []
+        await air.advance(by: .seconds(30))
+        if ann.last.explorer.lines.contains(where: { $0.hasPrefix("RSSI") }) { windows += 1 }
+      }
+      #expect(windows == (haveMet ? 120 : 0))
+    }
+  }
 }
 
 /// Advertises a service, connects to each peer that has it, and reads the peer's name.
@@ -145,10 +207,16 @@ private final class Tracer: NSObject, CBPeripheralManagerDelegate, @unchecked Se
   /// How often it has read a peer's name.
   var read: Int { explorer.read.count }
 
-  func readAgain() {
+  var written: [[UInt8]] = []
+
+  func readAgain() { useAll { $0.readValue(for: $1) } }
+
+  func write(_ value: [UInt8]) { useAll { $0.writeValue(Data(value), for: $1, type: .withResponse) } }
+
+  private func useAll(_ use: (CBPeripheral, CBCharacteristic) -> Void) {
     let all = explorer.peripherals.flatMap { peripheral in (peripheral.services ?? []).map { (peripheral, $0) } }
     for (peripheral, service) in all {
-      for characteristic in service.characteristics ?? [] { peripheral.readValue(for: characteristic) }
+      for characteristic in service.characteristics ?? [] { use(peripheral, characteristic) }
     }
   }
 
@@ -168,7 +236,8 @@ private final class Tracer: NSObject, CBPeripheralManagerDelegate, @unchecked Se
     guard peripheral.state == .poweredOn, !isRestored else { return }
     let service = CBMutableService(type: Self.service, primary: true)
     service.characteristics = [
-      CBMutableCharacteristic(type: Self.characteristic, properties: .read, value: nil, permissions: .readable)
+      CBMutableCharacteristic(
+        type: Self.characteristic, properties: [.read, .write], value: nil, permissions: [.readable, .writeable])
     ]
     peripheral.add(service)
     peripheral.startAdvertising([CBAdvertisementDataServiceUUIDsKey: [Self.service]])
@@ -180,9 +249,16 @@ private final class Tracer: NSObject, CBPeripheralManagerDelegate, @unchecked Se
     peripheral.respond(to: request, withResult: .success)
   }
 
+  func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
+    written += requests.map { Array($0.value ?? Data()) }
+    peripheral.respond(to: requests[0], withResult: .success)
+  }
+
   /// The central role of the app.
   final class Reader: Explorer, @unchecked Sendable {
     var read: [String] = []
+    /// Whether it measures the distance with each value, and reads again.
+    var measures = false
 
     init() { super.init([Tracer.service], restores: "central") }
 
@@ -215,6 +291,9 @@ private final class Tracer: NSObject, CBPeripheralManagerDelegate, @unchecked Se
       _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
       read.append(String(decoding: characteristic.value ?? Data(), as: UTF8.self))
+      guard measures else { return }
+      peripheral.readRSSI()
+      peripheral.readValue(for: characteristic)
     }
   }
 }
