@@ -13,8 +13,12 @@ from bless import BlessServer, GATTAttributePermissions, GATTCharacteristicPrope
 from bluez_peripheral.advert import Advertisement
 from bluez_peripheral.util import get_message_bus
 from bleak import BleakClient
+from bumble.core import UUID, AdvertisingData
+from bumble.device import AdvertisingParameters
+from bumble.hci import Address
 from program import TIMEOUT
 from scanning import find, until
+from test_hci import BOX, LEVEL, add_box, attached
 from test_servers import Thermometer
 
 STRAP = ROOT / 'accessories/heart-strap.plist'
@@ -203,6 +207,31 @@ async def test_a_pending_connection_relaunches_an_app(watch):
     await printed(output, 'found HR Strap')
     lab.phone.terminate()
     await printed(output, 'restored connected', 'connected', 'subscribed True', 'value 06')
+
+
+async def test_a_peripheral_of_bumble_wakes_an_app_in_the_background(watch):
+    lab, output = watch(BOX, LEVEL, hci='tcp:0')
+
+    def is_suspended():
+        return [event['state'] for event in lab.phone.events if event['event'] == 'state'][-1] == 'suspended'
+
+    lab.phone.background()
+    await until(is_suspended, 'suspension')
+    async with attached(lab.environment['BLEPERA_HCI']) as device:
+        level, _ = add_box(device)
+        uuids = AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS
+        data = AdvertisingData([(uuids, bytes(UUID(BOX))), (AdvertisingData.COMPLETE_LOCAL_NAME, b'Box')])
+        interval = AdvertisingParameters(primary_advertising_interval_min=100, primary_advertising_interval_max=100)
+        await device.create_advertising_set(
+            advertising_parameters=interval, advertising_data=bytes(data), random_address=Address('C0:00:00:00:00:01')
+        )
+        await printed(output, 'found Box', 'connected', 'subscribed True')
+        lab.phone.wait_for('state', state='background', reason='woken for a discovery')
+        await until(is_suspended, 'suspension after the wake')
+        await device.notify_subscribers(level, bytes([42]))
+        await printed(output, 'value 2a')
+        lab.phone.wait_for('state', state='background', reason='woken for a notification')
+    await printed(output, 'disconnected')
 
 
 async def serve_bless(service: str, characteristic: str):
