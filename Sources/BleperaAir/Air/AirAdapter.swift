@@ -197,6 +197,8 @@ struct AirListener: Hashable, Sendable {
   let isConnecting: Bool
   /// With which its host resolves addresses, by the addresses by which the devices are known.
   let keys: [DeviceAddress: IdentityResolvingKey]
+  /// Until when it receives nothing, as far as that is known.
+  private(set) var silenceEnd = Duration.zero
 
   /// Nil for an adapter that neither scans nor waits to connect.
   init?(_ adapter: AirAdapter, keys: [DeviceAddress: IdentityResolvingKey]) {
@@ -207,5 +209,13 @@ struct AirListener: Hashable, Sendable {
     receivesExtended = adapter.description.receivesExtended
     isConnecting = adapter.isConnecting
     self.keys = keys
+  }
+
+  /// Returns whether its scan receives now.
+  mutating func isScanOpen(at now: Duration) -> Bool {
+    guard let scan else { return false }
+    let isOpen = scan.isOpen(after: now - scanStart)
+    if !isOpen, !isConnecting { silenceEnd = now + scan.untilNext(after: now - scanStart) }
+    return isOpen
   }
 }

@@ -126,7 +126,7 @@ package actor AirHost {
 
   /// Sends the adapter's actions to the participant, which is not retained; nil detaches.
   package func attach(_ participant: (any AirParticipant)?, to adapter: AdapterID) {
-    participants[adapter] = participant.map { WeakParticipant(value: $0) }
+    participants[adapter] = participant.map { WeakParticipant($0) }
   }
 
   /// Creates a number for an advertisement of the adapter.
@@ -286,6 +286,8 @@ extension AirParticipant {
 }
 
 /// A participant has an air, so the air does not retain it.
-private struct WeakParticipant: Sendable {
+private final class WeakParticipant: Sendable {
   weak let value: (any AirParticipant)?
+
+  init(_ value: any AirParticipant) { self.value = value }
 }

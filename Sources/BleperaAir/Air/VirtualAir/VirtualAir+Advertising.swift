@@ -39,9 +39,13 @@ extension VirtualAir {
     let packets = advertisement.packets.sent(by: sender)
     let (address, identity) = (packets.address(of: sender, at: now), sender.identity)
     var isCaptured = false
-    for listener in listeners() where listener.id != sender.id {
-      guard listener.receivesExtended || !packets.isExtended else { continue }
-      if let window = listener.scan, window.isOpen(after: now - listener.scanStart), !isLost(listener.id, sender.id) {
+    for index in listeners().indices {
+      // Most windows are closed.
+      guard let end = knownListeners?[index].silenceEnd, end <= now,
+        let isOpen = knownListeners?[index].isScanOpen(at: now), let listener = knownListeners?[index],
+        listener.id != sender.id, listener.receivesExtended || !packets.isExtended
+      else { continue }
+      if isOpen, let window = listener.scan, !isLost(listener.id, sender.id) {
         // Without privacy both are the same address.
         let isKnown =
           address != identity && packets.address == .ofAdapter && sender.isKnown(with: listener.keys[identity])
