@@ -113,6 +113,14 @@ extension ADStructure {
     return [UInt8(truncatingIfNeeded: payload.count + 1), type] + payload
   }
 
+  /// The local name, whole or shortened.
+  package var localName: String? {
+    switch self {
+    case .shortenedLocalName(let name), .completeLocalName(let name): name
+    default: nil
+    }
+  }
+
   /// The length in bytes, including the header.
   public var length: Int { Self.headerLength + payload.count }
 

@@ -27,7 +27,7 @@ extension CentralRole {
   }
 
   var preservedPeripherals: [PreservedPeripheral]? {
-    let kept = known.all.filter { $0.isBonded || uses[$0.id] != nil }.map {
+    let kept = known.all { $0.isBonded || uses[$0.id] != nil }.map {
       PreservedPeripheral(id: $0.id, address: $0.address, isBonded: $0.isBonded, name: $0.name)
     }
     return kept.isEmpty ? nil : kept
@@ -69,7 +69,7 @@ extension CentralRole {
       return RestoredPeripheral.Service(
         service: service.description,
         characteristics: found.filter { use.discovered.contains($0.value) }.map { characteristic in
-          let descriptors = (cache.descriptors[characteristic.value] ?? []).filter {
+          let descriptors = (cache.descriptors(of: characteristic.value) ?? []).filter {
             use.discovered.contains($0.handle)
           }
           return RestoredPeripheral.Characteristic(

@@ -73,24 +73,29 @@ extension CentralRole {
     }
   }
 
-  mutating func received(_ address: PeripheralID, _ advertisement: ReceivedAdvertisement, at now: Duration) {
-    guard isOn else { return }
+  /// - Returns: whether an app discovers the peripheral; most are known already.
+  mutating func received(_ address: PeripheralID, _ advertisement: ReceivedAdvertisement, at now: Duration) -> Bool {
+    guard isOn else { return false }
     let id = known.identifier(of: address, at: now)
-    let content = AdvertisedContent(advertisement.advertisement.structures)
     known.change(id) { record in
       record.lastSeen = now
-      if let name = content.name { record.advertisedName = name }
+      for structure in advertisement.advertisement.structures {
+        if let name = structure.localName { record.advertisedName = name }
+      }
     }
+    var isDiscovered = false
     for user in users {
       guard let conditions = conditions(of: user.app),
-        case .discovered(let discovery)? = managers[user]?.scan.receive(id, advertisement, conditions, rules)
+        let discovery = managers[user]?.scan.receive(id, advertisement, conditions, rules)
       else { continue }
       if let name = discovery.localName { known.change(id) { $0.advertisedName = name } }
       guard let record = known[id], let description = description(of: id) else { continue }
       output(.discovered(user, record, discovery))
       deliver(.didDiscover(description, DiscoveredAdvertisement(discovery)), to: user, .discovery)
+      isDiscovered = true
     }
     known.clean(at: now) { uses[$0] != nil || links[$0] != nil }
+    return isDiscovered
   }
 }
 

@@ -33,7 +33,11 @@ struct KnownPeripherals {
   private var nextCleaning = Duration.zero
 
   var count: Int { records.count }
-  var all: [KnownPeripheral] { records.values.sorted { $0.id < $1.id } }
+
+  /// Ascending.
+  func all(where isMeant: (KnownPeripheral) -> Bool) -> [KnownPeripheral] {
+    records.values.filter(isMeant).sorted { $0.id < $1.id }
+  }
 
   subscript(id: PeripheralID) -> KnownPeripheral? { records[id] }
 
@@ -56,8 +60,7 @@ struct KnownPeripherals {
   }
 
   mutating func change(_ id: PeripheralID, _ body: (inout KnownPeripheral) -> Void) {
-    guard records[id] != nil else { return }
-    body(&records[id]!)
+    if let index = records.index(forKey: id) { body(&records.values[index]) }
   }
 
   /// The peripheral has another address from now on, as its identity is known.

@@ -110,7 +110,8 @@ extension EmulatedPhone {
 
   func handleCentral(_ event: RadioEvent) {
     switch event {
-    case .received(let peripheral, let advertisement): central.received(peripheral, advertisement, at: now)
+    case .received(let peripheral, let advertisement):
+      guard central.received(peripheral, advertisement, at: now) else { return }
     case .peripheralConnected(let peripheral): central.connected(peripheral, at: now)
     case .peripheralDisconnected(let peripheral, let cause): central.disconnected(peripheral, cause, at: now)
     case .peripheralChanged(let peripheral): central.changed(peripheral, at: now)

@@ -90,12 +90,7 @@ struct ForegroundPacket: Hashable {
     let structure: ADStructure
     let isInScanResponse: Bool
 
-    var text: String {
-      switch structure {
-      case .completeLocalName(let text), .shortenedLocalName(let text): text
-      default: ""
-      }
-    }
+    var text: String { structure.localName ?? "" }
   }
 
   var listed: [BluetoothUUID] = []

@@ -130,10 +130,14 @@ package struct IOSCentral: Sendable {
       return [.ignored(peripheral, .betweenWindows)]
     }
     var actions: [Action] = []
-    switch scan.receive(peripheral, received, conditions, rules) {
-    case .ignored(.notScanning) where links[peripheral] == .pending: break
-    case .ignored(let reason): actions = [.ignored(peripheral, reason)]
-    case .discovered(let discovery): actions = [.discovered(peripheral, discovery)]
+    if let discovery = scan.receive(peripheral, received, conditions, rules) {
+      actions = [.discovered(peripheral, discovery)]
+    } else {
+      switch reception(of: received) {
+      case .ignored(.notScanning) where links[peripheral] == .pending: break
+      case .ignored(let reason): actions = [.ignored(peripheral, reason)]
+      case .discovered: actions = [.ignored(peripheral, .reported)]
+      }
     }
     if received.isConnectable, links[peripheral] == .pending {
       links[peripheral] = .connecting

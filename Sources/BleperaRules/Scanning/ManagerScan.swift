@@ -30,14 +30,26 @@ package struct ManagerScan: Sendable {
   /// The peripheral is discovered again once it has disconnected.
   package mutating func disconnected(_ peripheral: PeripheralID) { reported.remove(peripheral) }
 
+  /// Returns nil for what the app does not receive; `reception` has the reason, unless the peripheral was reported.
   package mutating func receive(
     _ peripheral: PeripheralID, _ received: ReceivedAdvertisement, _ conditions: ScanConditions, _ rules: RuleSet
-  ) -> ScanReception {
-    let reception = self.reception(of: received, conditions, rules)
-    guard case .discovered = reception else { return reception }
+  ) -> Discovery? {
+    guard let request, conditions.isEffective(request, rules) else { return nil }
+    let repeats = request.allowsDuplicates && conditions.scansFreely(rules)
+    // Most advertisements are of peripherals that were reported.
+    guard repeats || !reported.isLatest(peripheral) else { return nil }
+    let discovery = discovery(in: received, request, conditions, rules)
+    guard discovery.isWanted(by: request) else { return nil }
     let isFirst = reported.insert(peripheral)
-    let repeats = conditions.scansFreely(rules) && request?.allowsDuplicates == true
-    return isFirst || repeats ? reception : .ignored(.reported)
+    return isFirst || repeats ? discovery : nil
+  }
+
+  private func discovery(
+    in received: ReceivedAdvertisement, _ request: ScanRequest, _ conditions: ScanConditions, _ rules: RuleSet
+  ) -> Discovery {
+    Discovery(
+      received, request, includesScanResponse: conditions.isActive(rules),
+      readsOverflow: conditions.readsOverflow(rules))
   }
 
   package func reception(
@@ -45,13 +57,12 @@ package struct ManagerScan: Sendable {
   ) -> ScanReception {
     guard let request else { return .ignored(.notScanning) }
     guard conditions.isEffective(request, rules) else { return .ignored(.needsServices) }
-    let readsOverflow = conditions.readsOverflow(rules)
-    let discovery = Discovery(
-      received, request, includesScanResponse: conditions.isActive(rules), readsOverflow: readsOverflow)
+    let discovery = discovery(in: received, request, conditions, rules)
     if discovery.isWanted(by: request) { return .discovered(discovery) }
     let everything = Discovery(received, request, includesScanResponse: true, readsOverflow: true)
     guard everything.isWanted(by: request) else { return .ignored(.noSuchService) }
-    let whole = Discovery(received, request, includesScanResponse: true, readsOverflow: readsOverflow)
+    let whole = Discovery(
+      received, request, includesScanResponse: true, readsOverflow: conditions.readsOverflow(rules))
     return .ignored(whole.isWanted(by: request) ? .inScanResponse : .overflowUnread)
   }
 }
@@ -93,6 +104,9 @@ struct ReportedPeripherals: Sendable {
 
   /// How many peripherals are known, at most twice `limit`.
   var count: Int { latest.union(former).count }
+
+  /// Whether `insert` would change nothing.
+  func isLatest(_ peripheral: PeripheralID) -> Bool { latest.contains(peripheral) }
 
   /// Returns whether the peripheral is new.
   mutating func insert(_ peripheral: PeripheralID) -> Bool {
