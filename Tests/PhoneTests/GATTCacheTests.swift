@@ -21,5 +21,7 @@ struct GATTCacheTests {
         == AttributeName(service: Self.uuids[1], characteristic: Self.uuids[2], descriptor: nil))
     #expect(cache.name(of: 0x0023)?.descriptor == Self.uuids[3])
     #expect(cache.name(of: 0x0012) == nil)
+    #expect(cache.descriptors(of: 0x0022)?.map(\.handle) == [0x0023])
+    #expect(cache.descriptors(of: 0x0012) == nil)
   }
 }

@@ -15,10 +15,10 @@ public struct BluetoothUUID: Sendable {
     public static func < (left: Width, right: Width) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The width that the UUID was written with.
-  public let width: Width
   /// The 128-bit form, most significant byte first, as it is printed.
   public let bits: UInt128
+  /// The width that the UUID was written with.
+  public let width: Width
 
   /// `00000000-0000-1000-8000-00805F9B34FB`, which 16- and 32-bit UUIDs are short for.
   private static let base: UInt128 = 0x0000_0000_0000_1000_8000_0080_5F9B_34FB

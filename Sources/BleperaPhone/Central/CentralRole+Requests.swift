@@ -83,7 +83,7 @@ extension CentralRole {
       deliver(.didDiscoverCharacteristics(descriptions, service: service, error: nil), request, id)
     case .discoverDescriptors(let characteristic):
       guard let place = cache.characteristic(characteristic) else { return failed(.code(.invalidHandle)) }
-      guard let found = cache.descriptors[characteristic] else {
+      guard let found = cache.descriptors(of: characteristic) else {
         if let range = place.descriptors { return .perform(.descriptors(range)) }
         deliver(.didDiscoverDescriptors([], characteristic: characteristic, error: nil), request, id)
         return .done
@@ -104,7 +104,7 @@ extension CentralRole {
         setNotifying(isOn, characteristic, request, id)
         return .done
       }
-      guard cache.descriptors[characteristic] != nil else {
+      guard cache.descriptors(of: characteristic) != nil else {
         return place.descriptors.map { .perform(.descriptors($0)) } ?? failed(.code(.invalidParameters))
       }
       guard let descriptor = cache.configuration(of: characteristic) else { return failed(.code(.invalidParameters)) }

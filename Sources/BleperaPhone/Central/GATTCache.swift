@@ -9,8 +9,10 @@ struct GATTCache: Hashable {
   private(set) var included: [AttributeHandle: [RemoteService]] = [:]
   /// By the handle of the service's declaration.
   private(set) var characteristics: [AttributeHandle: [RemoteCharacteristic]] = [:]
-  /// By the handle of the characteristic's value.
-  private(set) var descriptors: [AttributeHandle: [RemoteDescriptor]] = [:]
+  /// Of all characteristics: an array for each takes more memory than what is in it.
+  private var descriptors: [RemoteDescriptor] = []
+  /// The characteristics whose descriptors are known, by the handles of their values.
+  private var described: Set<AttributeHandle> = []
   private(set) var values: [AttributeHandle: [UInt8]] = [:]
 
   // MARK: Discovery
@@ -19,7 +21,7 @@ struct GATTCache: Hashable {
   mutating func set(included found: [RemoteService], of service: AttributeHandle) { included[service] = found }
   mutating func set(_ found: [RemoteCharacteristic], of service: AttributeHandle) { characteristics[service] = found }
   mutating func set(_ found: [RemoteDescriptor], of characteristic: AttributeHandle) {
-    descriptors[characteristic] = found
+    if described.insert(characteristic).inserted { descriptors += found }
   }
 
   mutating func set(_ value: [UInt8], of attribute: AttributeHandle) { values[attribute] = value }
@@ -50,23 +52,26 @@ struct GATTCache: Hashable {
 
   /// The service, characteristic and descriptor of a handle; nil for one that is not known.
   func name(of handle: AttributeHandle) -> AttributeName? {
-    for (service, list) in characteristics {
-      guard let uuid = self.service(service)?.uuid else { continue }
-      for characteristic in list {
-        if characteristic.value == handle {
-          return AttributeName(service: uuid, characteristic: characteristic.uuid, descriptor: nil)
-        }
-        if let descriptor = descriptors[characteristic.value]?.first(where: { $0.handle == handle }) {
-          return AttributeName(service: uuid, characteristic: characteristic.uuid, descriptor: descriptor.uuid)
-        }
-      }
+    guard let service = allServices.first(where: { $0.range.contains(handle) }),
+      let characteristic = characteristics[service.range.lowerBound]?.last(where: { $0.value <= handle })
+    else { return nil }
+    let name = AttributeName(service: service.uuid, characteristic: characteristic.uuid, descriptor: nil)
+    guard characteristic.value < handle else { return name }
+    return descriptors.first { $0.handle == handle }.map {
+      AttributeName(service: name.service, characteristic: name.characteristic, descriptor: $0.uuid)
     }
-    return nil
+  }
+
+  /// The descriptors of a characteristic, by the handle of its value; nil until they are discovered.
+  func descriptors(of characteristic: AttributeHandle) -> [RemoteDescriptor]? {
+    guard described.contains(characteristic) else { return nil }
+    let range = self.characteristic(characteristic)?.descriptors
+    return descriptors.filter { range?.contains($0.handle) == true }
   }
 
   /// The Client Characteristic Configuration, where the descriptors are known.
   func configuration(of characteristic: AttributeHandle) -> AttributeHandle? {
-    descriptors[characteristic]?.first { $0.uuid == DescriptorDefinition.clientCharacteristicConfiguration }?.handle
+    descriptors(of: characteristic)?.first { $0.uuid == DescriptorDefinition.clientCharacteristicConfiguration }?.handle
   }
 
   // MARK: Changes
@@ -87,7 +92,8 @@ struct GATTCache: Hashable {
     for service in dead {
       included[service.range.lowerBound] = nil
       characteristics[service.range.lowerBound] = nil
-      descriptors = descriptors.filter { !service.range.contains($0.key) }
+      descriptors.removeAll { service.range.contains($0.handle) }
+      described = described.filter { !service.range.contains($0) }
       values = values.filter { !service.range.contains($0.key) }
     }
     services = nil

@@ -1,7 +1,7 @@
 /// A service as a central has discovered it.
 package struct RemoteService: Hashable, Sendable {
-  package let range: ClosedRange<AttributeHandle>
   package let uuid: BluetoothUUID
+  package let range: ClosedRange<AttributeHandle>
   package let isPrimary: Bool
   /// The declaration handles of included services.
   package let includes: [AttributeHandle]
@@ -30,9 +30,9 @@ extension RemoteService {
 
 /// A characteristic as a central has discovered it.
 package struct RemoteCharacteristic: Hashable, Sendable {
+  package let uuid: BluetoothUUID
   package let declaration: AttributeHandle
   package let value: AttributeHandle
-  package let uuid: BluetoothUUID
   /// The properties byte of the declaration.
   package let properties: UInt8
   /// The value of Characteristic Extended Properties; 0 without the descriptor.
@@ -65,8 +65,8 @@ extension [RemoteService] {
 
 /// A descriptor as a central has discovered it.
 package struct RemoteDescriptor: Hashable, Sendable {
-  package let handle: AttributeHandle
   package let uuid: BluetoothUUID
+  package let handle: AttributeHandle
 
   package init(handle: AttributeHandle, uuid: BluetoothUUID) {
     self.handle = handle
