@@ -45,3 +45,9 @@ var times: [Double] = []
 for _ in 0..<2 { times.append(try await processorTime { traces.append(try await day(minutes: 24 * 60)) }.seconds) }
 guard traces[0] == traces[1] else { fatalError("the second day ran differently") }
 report("day", ["time": times.min() ?? 0, "lines": Double(traces[0].count)])
+
+let scanners = Scanners()
+var discoveries = 0
+let time = try await processorTime { discoveries = try await scanners.run() }.seconds
+guard discoveries == scanners.phones * scanners.accessories else { fatalError("\(discoveries) discoveries") }
+report("scanners", ["simulated": scanners.duration.seconds, "time": time])

@@ -70,6 +70,7 @@ def the_rest(turns: Turns) -> list[Goal]:
 
     crowds = [line for line in turns.figures if line['subject'] == 'offline' and line['work'] == 'crowd']
     speed = min((line['simulated'] / line['time'] for line in crowds if line['phones'] == 1000), default=None)
+    scanners = [line for line in turns.figures if line['subject'] == 'offline' and line['work'] == 'scanners']
     round_trip = turns.median('requests', 'p50', server='floor', work='read', kind='cached', flight=1)
     toggle = turns.median('toggles', 'background.registered.p50', server='1 app', work='toggle-socket')
     many = turns.median('toggles', 'background.registered.p50', server='20 apps', work='toggle-socket')
@@ -101,6 +102,8 @@ def the_rest(turns: Turns) -> list[Goal]:
         ('toggle with 1 app, above two round trips', ' ms', subtracted(toggle, trips), 2),
         ('toggle with 20 apps, above two round trips', ' ms', subtracted(many, trips), 2),
         ('1,000 phones and 50 scanning centrals, simulated : real', '', speed, -20),
+        ('100 phones that scan in the background and 100 accessories, simulated : real', '',
+         min((line['simulated'] / line['time'] for line in scanners), default=None), -20),
         ('connecting to a phone of 10 services and discovering it', ' ms',
          turns.median('offline', 'time', work='discovery'), 2),
         ('a day of a phone', ' s', turns.median('offline', 'time', work='day'), 0.7),
