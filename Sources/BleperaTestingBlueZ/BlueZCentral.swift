@@ -40,8 +40,6 @@ actor BlueZCentral: CentralRadio {
   private var attempts: [String: Task<Void, Never>] = [:]
   private var renewal: EventSource?
   private var responseTimers: [String: EventSource] = [:]
-  /// Values that arrived during reads: bluetoothd reports the values of reads as notifications.
-  private var reads: [ObjectPath: [[UInt8]]] = [:]
 
   init(connection: DBusConnection, adapter: String, report: @escaping @Sendable (CentralEvent) -> Void) {
     self.connection = connection
@@ -107,12 +105,9 @@ actor BlueZCentral: CentralRadio {
     case .connected(let device): report(.connected(device.address))
     case .disconnected(let device): report(.disconnected(device.address))
     case .value(let characteristic, let value):
-      if reads[characteristic] == nil {
-        reportValue(value, of: characteristic)
-      } else {
-        reads[characteristic]?.append(value)
-      }
-    case .radio, .advertised, .scanning, .scanningFailed, .vanished, .busLost: break
+      guard let address = characteristic.parent?.parent?.deviceAddress else { return }
+      report(.value(address, characteristic.rawValue, value))
+    case .radio, .advertised, .scanning, .scanningFailed, .vanished, .servicesChanged, .busLost: break
     }
   }
 
@@ -131,11 +126,6 @@ actor BlueZCentral: CentralRadio {
       report(.discovered(phone, ReceivedAdvertisement(advertised.packet, rssi: device.rssi)))
     }
     if attempts[phone] == nil { manager.assumeIsolated { _ = $0.forget(device.path) } }
-  }
-
-  private func reportValue(_ value: [UInt8], of characteristic: ObjectPath) {
-    guard let address = characteristic.parent?.parent?.deviceAddress else { return }
-    report(.value(address, characteristic.rawValue, value))
   }
 
   // MARK: Connecting
@@ -214,11 +204,7 @@ actor BlueZCentral: CentralRadio {
 
   func read(_ characteristic: DiscoveredCharacteristic, of phone: String) async throws(StoryFailure) -> [UInt8] {
     let path = try characteristic.path
-    reads[path] = reads[path] ?? []
-    defer { for value in reads.removeValue(forKey: path) ?? [] { reportValue(value, of: path) } }
-    let value = try await use(phone) { manager, _ throws(CentralFailure) in try await manager.read(path) }
-    if let own = reads[path]?.lastIndex(of: value) { reads[path]?.remove(at: own) }
-    return value
+    return try await use(phone) { manager, _ throws(CentralFailure) in try await manager.read(path) }
   }
 
   func write(

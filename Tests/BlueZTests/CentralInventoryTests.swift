@@ -134,7 +134,8 @@ struct CentralInventoryTests {
           ("Flags", .strings(["notify", "indicate", "write", "write-without-response"])),
         ]),
     ] {
-      #expect(inventory.apply(signal).isEmpty)
+      let isService = signal.arguments.first?.path == Self.service
+      #expect(inventory.apply(signal) == (isService ? [.servicesChanged(device: Self.phone)] : []))
     }
     let services = inventory.services(of: Self.phone)
     #expect(services.map { "\($0.uuid)" } == ["180D"])

@@ -16,6 +16,8 @@ package struct CentralInventory: Hashable, Sendable {
     /// The device's services can be used.
     case resolved(FoundDevice)
     case disconnected(FoundDevice)
+    /// Services were added or removed.
+    case servicesChanged(device: ObjectPath)
     /// A characteristic's value has arrived in a notification or a read response.
     case value(characteristic: ObjectPath, [UInt8])
   }
@@ -31,6 +33,7 @@ package struct CentralInventory: Hashable, Sendable {
     var isPrimary = true
     var includes: [ObjectPath] = []
     var flags: [String] = []
+    var mtu: Int?
   }
 
   package init() {}
@@ -51,6 +54,7 @@ package struct CentralInventory: Hashable, Sendable {
         characteristics: children(of: path, BlueZName.gattCharacteristic).map { path, characteristic in
           FoundCharacteristic(
             path: path, uuid: characteristic.uuid, properties: CharacteristicProperties(flags: characteristic.flags),
+            mtu: characteristic.mtu,
             descriptors: children(of: path, BlueZName.gattDescriptor).map { path, descriptor in
               FoundDescriptor(path: path, uuid: descriptor.uuid)
             })
@@ -65,7 +69,12 @@ package struct CentralInventory: Hashable, Sendable {
   }
 
   /// Applies a signal of org.bluez; other signals have no effect.
-  package mutating func apply(_ signal: Signal) -> [Change] { ObjectChange.changes(of: signal).flatMap { apply($0) } }
+  package mutating func apply(_ signal: Signal) -> [Change] {
+    if signal.interface == BlueZName.device, signal.member == "Disconnected" {
+      devices[signal.path]?.disconnectionReason = signal.arguments.first?.text
+    }
+    return ObjectChange.changes(of: signal).flatMap { apply($0) }
+  }
 
   private mutating func apply(_ change: ObjectChange) -> [Change] {
     let isOfAdapters = base.apply(change).contains(.adapters)
@@ -93,8 +102,9 @@ package struct CentralInventory: Hashable, Sendable {
       guard let uuid = properties["UUID"]?.text.flatMap({ BluetoothUUID($0) }) else { return [] }
       attributes[path] = Attribute(
         interface: interface, uuid: uuid.shortened, isPrimary: properties["Primary"]?.bool ?? true,
-        includes: properties["Includes"]?.pathArray ?? [], flags: properties["Flags"]?.stringArray ?? [])
-      return []
+        includes: properties["Includes"]?.pathArray ?? [], flags: properties["Flags"]?.stringArray ?? [],
+        mtu: properties["MTU"]?.unsigned.map { Int(clamping: $0) })
+      return changes(ofServiceAt: path, interface)
     default: return []
     }
   }
@@ -106,9 +116,14 @@ package struct CentralInventory: Hashable, Sendable {
       return (device.isConnected ? [.disconnected(device)] : []) + [.vanished(device)]
     case BlueZName.gattService, BlueZName.gattCharacteristic, BlueZName.gattDescriptor:
       attributes[path] = nil
-      return []
+      return changes(ofServiceAt: path, interface)
     default: return []
     }
+  }
+
+  private func changes(ofServiceAt path: ObjectPath, _ interface: InterfaceName) -> [Change] {
+    guard interface == BlueZName.gattService, let device = path.parent else { return [] }
+    return [.servicesChanged(device: device)]
   }
 
   private mutating func update(
@@ -121,12 +136,14 @@ package struct CentralInventory: Hashable, Sendable {
       let isHeard = device.take(properties, without: gone)
       devices[path] = device
       var changes: [Change] = isHeard ? [.advertised(device)] : []
+      if device.isConnected, !before.isConnected { devices[path]?.disconnectionReason = nil }
       if device.isConnected != before.isConnected {
         changes.append(device.isConnected ? .connected(device) : .disconnected(device))
       }
       if device.isResolved, !before.isResolved { changes.append(.resolved(device)) }
       return changes
     case BlueZName.gattCharacteristic:
+      if let mtu = properties["MTU"]?.unsigned { attributes[path]?.mtu = Int(clamping: mtu) }
       guard attributes[path] != nil, let value = properties["Value"]?.byteArray else { return [] }
       return [.value(characteristic: path, value)]
     default: return []
@@ -149,6 +166,8 @@ package struct FoundCharacteristic: Hashable, Sendable {
   package let path: ObjectPath
   package let uuid: BluetoothUUID
   package let properties: CharacteristicProperties
+  /// The ATT_MTU of the connection, in bytes; nil before 5.62.
+  package let mtu: Int?
   /// In the order of their handles.
   package let descriptors: [FoundDescriptor]
 }

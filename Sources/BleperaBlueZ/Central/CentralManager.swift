@@ -31,6 +31,8 @@ package actor CentralManager: LoopActor {
   /// Tasks that wait for a device's services or for its disconnection, by number.
   private var waiters: [Int: Waiter] = [:]
   private var lastWaiter = 0
+  /// The values signaled while a read is under way: the last one that is the read's own is not reported.
+  private var reads: [ObjectPath: [[UInt8]]] = [:]
 
   /// Calls under way, by number.
   private var calls: [Int: Call] = [:]
@@ -126,10 +128,20 @@ package actor CentralManager: LoopActor {
       if case .timedOut = error { start(device, BlueZName.device, "Disconnect", []) { _ in } }
       throw error
     }
-    if inventory.devices[device]?.isResolved == true { return }
     // bluetoothd may reply before it reports that the device is connected.
-    guard inventory.devices[device] != nil else { throw .notConnected }
-    guard await outcome(of: waiter) == .resolved else {
+    try await waitForServices(of: device, waiter)
+  }
+
+  /// Waits until the services of a connected device are known.
+  package func waitForServices(of device: ObjectPath) async throws(CentralFailure) {
+    let waiter = addWaiter(for: device)
+    defer { waiters[waiter] = nil }
+    try await waitForServices(of: device, waiter)
+  }
+
+  private func waitForServices(of device: ObjectPath, _ waiter: Int) async throws(CentralFailure) {
+    guard let found = inventory.devices[device] else { throw .notConnected }
+    if !found.isResolved, await outcome(of: waiter) != .resolved {
       throw inventory.devices[device]?.isConnected == true ? .timedOut(Self.connectTimeout) : .notConnected
     }
     // bluetoothd may signal `ServicesResolved` before the objects of the services, in the same turn of its loop, and
@@ -161,6 +173,12 @@ package actor CentralManager: LoopActor {
     let waiter = addWaiter(for: device)
     defer { waiters[waiter] = nil }
     guard await outcome(of: waiter) == .disconnected else { throw .timedOut(Self.connectTimeout) }
+  }
+
+  /// bluetoothd keeps a trusted device.
+  package func setTrusted(_ device: ObjectPath, _ isTrusted: Bool) async throws(CentralFailure) {
+    let arguments = [.string(BlueZName.device.rawValue), .string("Trusted"), DBusValue.variant(.boolean(isTrusted))]
+    _ = try await ask(device, .properties, "Set", arguments)
   }
 
   /// Pairs with a connected device; bluetoothd's agents answer the pairing requests.
@@ -276,7 +294,9 @@ package actor CentralManager: LoopActor {
     case .disconnected(let device):
       wake(device.path, .disconnected)
       if isOurs(device) { report(.disconnected(device)) }
-    case .value(let characteristic, let value): report(.value(characteristic: characteristic, value))
+    case .servicesChanged(let device): report(.servicesChanged(device: device))
+    case .value(let characteristic, let value):
+      if reads[characteristic]?.append(value) == nil { report(.value(characteristic: characteristic, value)) }
     }
   }
 
@@ -337,7 +357,20 @@ extension CentralManager {
   /// Reads the whole value of a characteristic or descriptor, of any length.
   package func read(_ attribute: ObjectPath, descriptor: Bool = false) async throws(CentralFailure) -> [UInt8] {
     let interface = descriptor ? BlueZName.gattDescriptor : BlueZName.gattCharacteristic
-    return try await ask(attribute, interface, "ReadValue", [.properties([])]).first?.byteArray ?? []
+    // bluetoothd signals the value that is read as if it were notified, before it replies.
+    reads[attribute] = reads[attribute] ?? []
+    var own: [UInt8]?
+    defer {
+      var values = reads.removeValue(forKey: attribute) ?? []
+      if let index = values.lastIndex(where: { $0 == own }) { values.remove(at: index) }
+      for value in values { report(.value(characteristic: attribute, value)) }
+    }
+    own = try await ask(attribute, interface, "ReadValue", [.properties([])]).first?.byteArray
+    return own ?? []
+  }
+
+  package func write(_ value: [UInt8], toDescriptor descriptor: ObjectPath) async throws(CentralFailure) {
+    _ = try await ask(descriptor, BlueZName.gattDescriptor, "WriteValue", [.bytes(value), .properties([])])
   }
 
   /// The type of a write.

@@ -20,7 +20,9 @@ package enum CentralManagerEvent: Sendable {
   case vanished(FoundDevice)
   case connected(FoundDevice)
   case disconnected(FoundDevice)
-  /// The value of a characteristic has arrived: a notification, an indication or the response to any client's read.
+  /// Services of that device were added or removed.
+  case servicesChanged(device: ObjectPath)
+  /// The value of a characteristic has arrived: a notification, an indication or the response to another client's read.
   case value(characteristic: ObjectPath, [UInt8])
   /// The connection to the message bus is lost.
   case busLost

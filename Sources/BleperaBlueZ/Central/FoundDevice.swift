@@ -21,11 +21,16 @@ package struct FoundDevice: Hashable, Sendable {
   /// bluetoothd 5.66 reports `Bonded` at once, and `Paired` only when the services are known.
   package var isBonded = false
   package var isTrusted = false
+  /// The name in Device1.Disconnected, `org.bluez.Reason.Timeout`, of the last disconnection; nil before 5.83.
+  package var disconnectionReason: String?
 
   package init(path: ObjectPath) {
     self.path = path
     address = path.deviceAddress ?? ""
   }
+
+  /// Whether the device and the adapter have each other's keys.
+  package var hasBond: Bool { isPaired || isBonded }
 
   /// Whether `RemoveDevice`, which ends connections and bonds, loses nothing.
   package var isForgettable: Bool { !isConnected && !isPaired && !isBonded && !isTrusted }

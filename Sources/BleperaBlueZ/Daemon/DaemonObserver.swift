@@ -13,7 +13,7 @@ package actor DaemonObserver: LoopActor {
     case daemon(BusName?)
     /// The result of GetManagedObjects.
     case objects(DBusValue)
-    /// A signal of bluetoothd's object manager or of a property.
+    /// A signal of bluetoothd's object manager, of a property or of a disconnection.
     case signal(Signal)
     /// The connection to the bus has ended.
     case busLost
@@ -49,6 +49,7 @@ package actor DaemonObserver: LoopActor {
     for rule in [
       MatchRule(sender: BlueZName.bus, interface: .objectManager),
       MatchRule(sender: BlueZName.bus, interface: .properties, pathNamespace: BlueZName.root),
+      MatchRule(sender: BlueZName.bus, interface: BlueZName.device, member: "Disconnected"),
     ] {
       // The bus sets the sender of each signal, which is a unique name.
       _ = try await connection.subscribe(

@@ -146,7 +146,7 @@ extension BlueZRadio {
   /// bluetoothd asks its default agent about each device that pairs, of any adapter, so that another agent of the
   /// machine is the default again while no central is connected to the phone.
   func updateDefaultAgent() {
-    let isNeeded = options.pairing.needsDefaultAgent || !connected.isEmpty
+    let isNeeded = options.pairing.needsDefaultAgent || !connected.isEmpty || !role.links.isEmpty
     guard daemon != nil, isNeeded != isDefaultAgent else { return }
     isDefaultAgent = isNeeded
     guard isNeeded else {
@@ -171,7 +171,7 @@ extension BlueZRadio {
   }
 
   func answer(_ call: IncomingCall) {
-    switch options.pairing.answer(to: call.call.member, call.call.arguments, from: connected) {
+    switch options.pairing.answer(to: call.call.member, call.call.arguments, from: connected.union(role.links.keys)) {
     case .accept, .acknowledge: break
     case .show(let device, let passkey): report(.passkey(central(at: device), passkey))
     case .refuse(let reason):

@@ -36,16 +36,18 @@ extension BlueZRadio {
       case .connected(let device): connected(device)
       case .disconnected(let device): disconnected(device)
       case .bonded(let device):
-        guard connected.contains(device.path) else { continue }
+        guard connected.contains(device.path) || isOutgoing(device.path) else { continue }
         bondsMade.insert(device.path)
-        report(.bonded(central(at: device.path)))
+        // The central role follows after this.
+        Task { peripheralBonded(device.path) }
+        if connected.contains(device.path) { report(.bonded(central(at: device.path))) }
       }
     }
   }
 
   /// Reports a central of the adapter in use; devices connected to other adapters are ignored.
   private func connected(_ device: RemoteDevice) {
-    guard isOfAdapter(device), connected.insert(device.path).inserted else { return }
+    guard isOfAdapter(device), !isOutgoing(device.path), connected.insert(device.path).inserted else { return }
     updateDefaultAgent()
     report(.connected(central(at: device.path)))
     reportChanges(subscribers.connected(device.path))
@@ -82,8 +84,8 @@ extension BlueZRadio {
   func forgetCentrals() { (centrals, subscribedCentrals) = ([:], [:]) }
 
   package var connectedCentrals: [RadioCentral] {
-    inventory.devices.values.filter { $0.isConnected && isOfAdapter($0) }.sorted { $0.path < $1.path }
-      .map { central(at: $0.path) }
+    inventory.devices.values.filter { $0.isConnected && isOfAdapter($0) && !isOutgoing($0.path) }
+      .sorted { $0.path < $1.path }.map { central(at: $0.path) }
   }
 
   package func disconnect(_ central: CentralID) {
@@ -109,6 +111,7 @@ extension BlueZRadio {
     let usable = adapter.flatMap { $0.hasGATTManager && $0.advertising != nil ? $0 : nil }
     if new != state {
       state = new
+      if !new.isOn { forgetCentralRole(isBusLost: false) }
       report(.state(new))
     }
     if let adapter, BluetoothDaemon(adapter).takesScanResponses != air.takesScanResponses {
@@ -126,6 +129,8 @@ extension BlueZRadio {
   package func switchPower(on isOn: Bool, _ completion: @escaping @Sendable (RadioFailure?) -> Void) -> Bool {
     guard daemon != nil, let adapter else { return false }
     isSwitchedOff = !isOn
+    // Linux 6.1 ends bluetoothd where a connection attempt is under way when an adapter is switched off.
+    if !isOn { forgetCentralRole(isBusLost: false) }
     connection.assumeIsolated { connection in
       _ = connection.start(.power(adapter.path, isOn: isOn)) { result in
         guard case .failure(let failure) = result else { return completion(nil) }

@@ -88,6 +88,7 @@ package actor BlueZRadio: PhoneRadio {
   private var retries: [Registration: EventSource] = [:]
   var requests: [RadioRequestID: IncomingCall] = [:]
   var channels: [L2CAPPSM: BlueZChannel] = [:]
+  var role = BlueZCentralRole()
   var lastRequest = 0
   /// The known ATT_MTU of each connected device, in bytes.
   var mtus: [ObjectPath: Int] = [:] { didSet { forgetCentrals() } }
@@ -138,6 +139,7 @@ package actor BlueZRadio: PhoneRadio {
     guard reconnect != nil, !isShutDown else { return report(.ended(reason)) }
     // Nobody can receive the responses.
     (requests, waitingCalls, waitingUpdates) = ([:], [], [])
+    forgetCentralRole(isBusLost: true)
     report(.interrupted(reason))
     scheduleReconnection()
   }
@@ -223,6 +225,7 @@ package actor BlueZRadio: PhoneRadio {
     }
     for psm in channels.keys { unpublishChannel(psm) }
     await settle()
+    await shutDownCentralRole()
     await forgetBonds()
     restoreDefaultInterval()
     kernel.keeper = nil

@@ -185,7 +185,7 @@ package actor CloneSession {
       if device == nil { wait(listening) { $0.outcome.finish(.discovered) } }
       device = found
     case .busLost: outcome.finish(.noRadio("the message bus has closed the connection"))
-    case .radio, .scanning, .scanningFailed, .vanished, .connected, .disconnected, .value: break
+    case .radio, .scanning, .scanningFailed, .vanished, .connected, .disconnected, .servicesChanged, .value: break
     }
   }
 

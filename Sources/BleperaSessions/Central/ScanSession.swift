@@ -141,7 +141,7 @@ package actor ScanSession {
       } else {
         discover(device)
       }
-    case .vanished, .connected, .disconnected, .value: break
+    case .vanished, .connected, .disconnected, .servicesChanged, .value: break
     case .busLost: end.finish(.failed("the message bus has closed the connection"))
     }
   }

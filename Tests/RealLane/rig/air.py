@@ -33,6 +33,7 @@ from bumble.transport.common import AsyncPipeSink, PacketParser
 from .advertising import Packet
 from .central import Central
 from .errors import Failure
+from .peripheral import Peripheral
 from .trace import FROM_CONTROLLER, FROM_KERNEL, Trace
 from .vm import VM
 
@@ -358,16 +359,24 @@ class Air:
 
     async def central(self, known: Central | None = None) -> Central:
         """A new device with an address that was never on the air before, or one of another air, with its keys."""
-        self.made += 1
-        end = f'{self.made >> 8:02X}:{self.made & 0xFF:02X}'
-        address = Address(f'F0:F1:F2:F3:{end}')
-        public = Address(f'00:11:22:33:{end}', Address.PUBLIC_DEVICE_ADDRESS)
-        controller = Ear(f'central {self.made}', link=self.link, public_address=public)
-        host = Host(controller, AsyncPipeSink(controller))
-        device = Device(name='central', address=known.device.random_address if known else address, host=host)
+        device, controller = self.device('central', known and known.device.random_address)
         device.keystore = known.device.keystore if known else None
         await device.power_on()
         return Central(device, controller)
+
+    async def peripheral(self, encrypts: bool = False) -> Peripheral:
+        device, controller = self.device('peripheral')
+        peripheral = Peripheral(device, controller, encrypts)
+        await device.power_on()
+        return peripheral
+
+    def device(self, name: str, address: Address | None = None) -> tuple[Device, Ear]:
+        self.made += 1
+        end = f'{self.made >> 8:02X}:{self.made & 0xFF:02X}'
+        public = Address(f'00:11:22:33:{end}', Address.PUBLIC_DEVICE_ADDRESS)
+        controller = Ear(f'{name} {self.made}', link=self.link, public_address=public)
+        host = Host(controller, AsyncPipeSink(controller))
+        return Device(name=name, address=address or Address(f'F0:F1:F2:F3:{end}'), host=host), controller
 
     async def connect(
         self, central: Central, mtu: int = 517, bonded: bool = False, address: Address = ADAPTER
@@ -382,7 +391,7 @@ class Air:
             for connection in list(controller.le_connections.values()):
                 connection.send_ll_control_pdu(TerminateInd(HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR))
 
-    def remove(self, central: Central) -> None:
+    def remove(self, central: Central | Peripheral) -> None:
         """Takes a device off the air for good; the adapter finds its connection lost."""
         for connection in central.controller.le_connections.values():
             connection.send_ll_control_pdu(TerminateInd(HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR))

@@ -14,6 +14,7 @@ from .blepera import Blepera
 from .bluez import BlueZ, Settings
 from .central import Central
 from .errors import Failure
+from .peripheral import Peripheral
 from .process import Process
 from .vm import ADAPTERS, VM
 
@@ -26,7 +27,7 @@ class Stage:
         self.vm, self.binary = vm, binary
         self.bluez, self.air = BlueZ(vm), Air(vm)
         self.served: list[Blepera] = []
-        self.centrals: list[Central] = []
+        self.centrals: list[Central | Peripheral] = []
         self.cleared = 0
         self.exact = False  # whether the phones of this case have --exact
         self.strangers: set[Packet] = set()  # what other programs of this case send
@@ -111,6 +112,11 @@ class Stage:
         central = await self.air.central()
         self.centrals.append(central)
         return central
+
+    async def peripheral(self, encrypts: bool = False) -> Peripheral:
+        peripheral = await self.air.peripheral(encrypts)
+        self.centrals.append(peripheral)
+        return peripheral
 
     async def meet(self, mtu: int = 517) -> Central:
         """A new central that is connected and knows all the attributes."""

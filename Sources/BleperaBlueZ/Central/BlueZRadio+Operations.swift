@@ -1,0 +1,179 @@
+import BleperaBlueZProtocol
+package import BleperaBluetooth
+import BleperaDBus
+package import BleperaLoop
+package import BleperaRadio
+
+/// What apps ask of peripherals.
+extension BlueZRadio {
+  package func perform(
+    _ operation: PeripheralOperation, as id: PeripheralOperationID, at peripheral: PeripheralID
+  ) {
+    guard let path = path(of: peripheral), let link = role.links[path] else {
+      Task { report(.completed(id, .failure(.notConnected))) }
+      return
+    }
+    if link.services == nil {
+      role.links[path]?.waiting.append((id, operation))
+    } else {
+      start(operation, as: id, at: path)
+    }
+  }
+
+  /// bluetoothd has no channels.
+  package func openChannel(
+    _ psm: L2CAPPSM, at peripheral: PeripheralID,
+    _ completion: @escaping @Sendable (Result<any ByteStream, PeripheralFailure>) -> Void
+  ) {
+    Task { completion(.failure(.channelRefused)) }
+  }
+
+  /// What does not end before the connection is not reported.
+  func start(_ operation: PeripheralOperation, as id: PeripheralOperationID, at path: ObjectPath) {
+    guard let manager = role.manager else { return }
+    Task {
+      let result: Result<PeripheralAnswer, PeripheralFailure>
+      do throws(CentralFailure) {
+        result = .success(try await answer(to: operation, at: path, manager))
+      } catch {
+        result = .failure(PeripheralFailure(error))
+      }
+      if role.links[path] != nil { report(.completed(id, result)) }
+    }
+  }
+
+  private func answer(
+    to operation: PeripheralOperation, at path: ObjectPath, _ manager: CentralManager
+  ) async throws(CentralFailure) -> PeripheralAnswer {
+    let services = role.links[path]?.services ?? []
+    func attribute(_ handle: AttributeHandle) throws(CentralFailure) -> FoundAttribute {
+      guard let attribute = services.attribute(at: handle) else { throw .att(.invalidHandle) }
+      return attribute
+    }
+    switch operation {
+    case .services, .knownServices: return .services(services.filter(\.isPrimary).compactMap(\.remote))
+    case .includedServices(let range):
+      let paths = services.filter { $0.path.attributeHandle == range.lowerBound }.flatMap(\.includedServices)
+      return .services(services.filter { paths.contains($0.path) }.compactMap { $0.remote?.asIncluded })
+    case .characteristics(let range):
+      let found = services.flatMap(\.characteristics).compactMap(\.remote)
+      return .characteristics(found.filter { range.contains($0.declaration) })
+    case .descriptors(let range):
+      let found = services.flatMap(\.characteristics).flatMap(\.descriptors).compactMap(\.remote)
+      return .descriptors(found.filter { range.contains($0.handle) })
+    case .read(let handle):
+      switch try attribute(handle) {
+      case .descriptor(let descriptor, _): return .value(try await manager.read(descriptor.path, descriptor: true))
+      case .characteristic(let characteristic): return .value(try await manager.read(characteristic.path))
+      }
+    case .write(let handle, let value):
+      switch try attribute(handle) {
+      case .characteristic(let characteristic): try await manager.write(value, to: characteristic.path)
+      case .descriptor(let descriptor, let characteristic) where descriptor.isConfiguration:
+        try await setNotifying(value.contains { $0 != 0 }, characteristic.path, at: path, manager)
+      case .descriptor(let descriptor, _): try await manager.write(value, toDescriptor: descriptor.path)
+      }
+      return .done
+    case .command(let handle, let value):
+      guard case .characteristic(let characteristic) = try attribute(handle) else { throw .att(.invalidHandle) }
+      try await manager.write(value, to: characteristic.path, .command)
+      return .done
+    case .rssi: throw .att(.requestNotSupported)
+    }
+  }
+
+  /// bluetoothd writes the Client Characteristic Configuration itself, and refuses to have it written.
+  private func setNotifying(
+    _ isOn: Bool, _ characteristic: ObjectPath, at path: ObjectPath, _ manager: CentralManager
+  ) async throws(CentralFailure) {
+    guard isOn else {
+      role.links[path]?.notifying.remove(characteristic)
+      return try await manager.unsubscribe(from: characteristic)
+    }
+    // A value may come before the reply.
+    role.links[path]?.notifying.insert(characteristic)
+    do throws(CentralFailure) {
+      try await manager.subscribe(to: characteristic)
+    } catch {
+      role.links[path]?.notifying.remove(characteristic)
+      throw error
+    }
+  }
+
+  func received(_ value: [UInt8], of characteristic: ObjectPath) {
+    guard let path = characteristic.parent?.parent, let link = role.links[path],
+      let handle = characteristic.attributeHandle
+    else { return }
+    guard link.notifying.contains(characteristic) else { return }
+    report(.valueReceived(link.peripheral.id, AttributeHandle(rawValue: handle.rawValue + 1), value))
+  }
+}
+
+extension PeripheralFailure {
+  /// bluetoothd has one error for three of ATT, and its own for others.
+  fileprivate init(_ failure: CentralFailure) {
+    self =
+      switch failure {
+      case .att(let error): .att(error)
+      case .notPaired: .notPaired
+      case .noRadio, .notConnected, .bus: .notConnected
+      case .refused(let reply) where reply.bluez == .notSupported: .att(.requestNotSupported)
+      case .refused, .timedOut: .att(.unlikelyError)
+      }
+  }
+}
+
+/// A characteristic, by the handle of its value, or a descriptor.
+enum FoundAttribute {
+  case characteristic(FoundCharacteristic)
+  case descriptor(FoundDescriptor, of: FoundCharacteristic)
+}
+
+extension [FoundService] {
+  func attribute(at handle: AttributeHandle) -> FoundAttribute? {
+    for characteristic in lazy.flatMap(\.characteristics) {
+      if characteristic.remote?.value == handle { return .characteristic(characteristic) }
+      if let descriptor = characteristic.descriptors.first(where: { $0.path.attributeHandle == handle }) {
+        return .descriptor(descriptor, of: characteristic)
+      }
+    }
+    return nil
+  }
+}
+
+/// bluetoothd's paths end with the handles of declarations, those of descriptors with their own: `service0010`,
+/// `char0011`, `desc0013`. A value follows its declaration (Core Specification, Vol 3, Part G, 3.3.2). The end of a
+/// service is not known: it is taken to be that of its last attribute.
+extension FoundService {
+  var remote: RemoteService? {
+    guard let start = path.attributeHandle else { return nil }
+    let last = characteristics.last
+    let end = last?.descriptors.last?.path.attributeHandle ?? last?.remote?.value ?? start
+    return RemoteService(range: start...Swift.max(start, end), uuid: uuid, isPrimary: isPrimary)
+  }
+}
+
+extension RemoteService {
+  fileprivate var asIncluded: RemoteService { RemoteService(range: range, uuid: uuid, isPrimary: false) }
+}
+
+extension FoundCharacteristic {
+  var remote: RemoteCharacteristic? {
+    guard let handle = path.attributeHandle, handle.rawValue < .max else { return nil }
+    return RemoteCharacteristic(
+      declaration: handle, value: AttributeHandle(rawValue: handle.rawValue + 1), uuid: uuid,
+      properties: UInt8(truncatingIfNeeded: properties.rawValue))
+  }
+}
+
+extension FoundDescriptor {
+  fileprivate var remote: RemoteDescriptor? { path.attributeHandle.map { RemoteDescriptor(handle: $0, uuid: uuid) } }
+  fileprivate var isConfiguration: Bool { uuid == DescriptorDefinition.clientCharacteristicConfiguration }
+}
+
+extension ObjectPath {
+  /// The handle at the end of an attribute's path.
+  fileprivate var attributeHandle: AttributeHandle? {
+    UInt16(lastElement.suffix(4), radix: 16).map { AttributeHandle(rawValue: $0) }
+  }
+}

@@ -1,0 +1,203 @@
+import BleperaBlueZProtocol
+import BleperaBluetooth
+import BleperaDBus
+import BleperaLoop
+import BleperaRadio
+import BlueZContract
+import BusTesting
+import Testing
+
+@testable import BleperaBlueZ
+@testable import BleperaVirtualBlueZ
+
+@Suite("The central role of a phone over the virtual org.bluez", .timeLimit(.minutes(1)))
+struct BlueZCentralTests {
+  private static let service = ServiceDefinition(
+    uuid: BluetoothUUID(0x180D as UInt16),
+    characteristics: [
+      CharacteristicDefinition(
+        uuid: BluetoothUUID(0x2A37 as UInt16), properties: [.read, .notify], permissions: .readable),
+      CharacteristicDefinition(
+        uuid: BluetoothUUID(0x2A39 as UInt16), properties: [.read, .write],
+        permissions: [.readable, .writeable],
+        descriptors: [DescriptorDefinition(uuid: DescriptorDefinition.userDescription, value: Array("x".utf8))]),
+      CharacteristicDefinition(
+        uuid: BluetoothUUID(0x2A38 as UInt16), properties: .writeWithoutResponse, permissions: .writeable),
+    ])
+
+  private static let advertisement = RadioAdvertisement(
+    advertisingData: AdvertisingData([
+      .flags(.iPhone), .serviceUUIDs(UUIDList.lists(of: [service.uuid])[0], complete: true),
+      .completeLocalName("strap"),
+    ]), scanResponse: AdvertisingData(), interval: AdvertisingInterval(clamping: 20))
+
+  /// A peripheral on hci0 that does not advertise yet, and the phone on hci1.
+  private struct Scene {
+    let stage: BlueZContract.Stage
+    let peripheral: BlueZRadio
+    let handles: ServiceHandles
+    let served = Mailbox<RadioEvent>()
+    let phone: BlueZRadio
+    let events = Mailbox<RadioEvent>()
+    let strap: PeripheralID
+
+    init(_ stage: BlueZContract.Stage) async throws {
+      self.stage = stage
+      strap = PeripheralID(rawValue: stage.phone.deviceAddress ?? "")
+      var allocator = HandleAllocator()
+      handles = try allocator.allocate(for: BlueZCentralTests.service)
+      var options = BlueZRadio.Options()
+      options.adapter = "hci0"
+      peripheral = BlueZRadio(connection: stage.app, options: options) { [served] in served.put($0) }
+      options.adapter = "hci1"
+      phone = BlueZRadio(connection: stage.client, options: options) { [events] in events.put($0) }
+      try await peripheral.start()
+      try await phone.start()
+      await peripheral.publish([RadioService(definition: BlueZCentralTests.service, handles: handles)])
+      try await served.wait { if case .published = $0 { true } else { nil } }
+      try await events.wait { if case .state(.poweredOn) = $0 { true } else { nil } }
+    }
+
+    func connect() async throws -> RadioPeripheral {
+      await phone.connect(to: [strap], listening: ScanWindow())
+      return try await events.wait { if case .peripheralConnected(let peripheral) = $0 { peripheral } else { nil } }
+    }
+
+    func perform(_ operation: PeripheralOperation, _ number: Int) async throws
+      -> Result<PeripheralAnswer, PeripheralFailure>
+    {
+      let id = PeripheralOperationID(rawValue: number)
+      await phone.perform(operation, as: id, at: strap)
+      return try await events.wait { if case .completed(id, let result) = $0 { result } else { nil } }
+    }
+  }
+
+  private static func run(_ minor: Int = 82, _ body: (Scene) async throws -> Void) async throws {
+    try await VirtualRadio(DaemonBehavior(minor: minor)).stage { stage async throws in
+      let scene = try await Scene(stage)
+      try await body(scene)
+      await scene.phone.shutDown()
+      await scene.peripheral.shutDown()
+    }
+  }
+
+  @Test("It receives what is advertised while it scans", arguments: [66, 82])
+  func scans(minor: Int) async throws {
+    try await Self.run(minor) { scene in
+      await scene.phone.scan(ScanWindow())
+      await scene.peripheral.advertise(Self.advertisement)
+      let received = try await scene.events.wait { event -> ReceivedAdvertisement? in
+        if case .received(scene.strap, let received) = event { received } else { nil }
+      }
+      let content = AdvertisedContent(received.advertisement.structures)
+      #expect(content.name == "strap")
+      #expect(content.serviceUUIDs == [Self.service.uuid])
+      #expect(received.rssi == -50)
+      #expect(received.scanResponse == nil)
+    }
+  }
+
+  @Test("It waits for a peripheral, and reads, writes, subscribes and is notified", arguments: [66, 82])
+  func whole(minor: Int) async throws {
+    try await Self.run(minor) { scene in
+      await scene.phone.connect(to: [scene.strap], listening: ScanWindow())
+      await scene.peripheral.advertise(Self.advertisement)
+      let peripheral = try await scene.events.wait { event -> RadioPeripheral? in
+        if case .peripheralConnected(let peripheral) = event { peripheral } else { nil }
+      }
+      #expect(peripheral.id == scene.strap)
+      #expect(await scene.phone.connectedCentrals == [])
+      guard case .success(.services(let services)) = try await scene.perform(.services, 1),
+        let service = services.first(where: { $0.uuid == Self.service.uuid })
+      else {
+        Issue.record("no service")
+        return
+      }
+      #expect(service.range.lowerBound == scene.handles.start)
+      guard case .success(.characteristics(let found)) = try await scene.perform(.characteristics(service.range), 2)
+      else {
+        Issue.record("no characteristics")
+        return
+      }
+      #expect(found.map(\.value) == scene.handles.characteristics.map(\.value))
+      #expect(found.map(\.properties) == [0x12, 0x0A, 0x04])
+      let (measurement, control) = (found[0].value, found[1].value)
+      guard
+        case .success(.descriptors(let descriptors)) = try await scene.perform(
+          .descriptors(measurement...control), 3)
+      else {
+        Issue.record("no descriptors")
+        return
+      }
+      #expect(descriptors.map(\.uuid) == [DescriptorDefinition.clientCharacteristicConfiguration])
+
+      async let read = scene.perform(.read(measurement), 4)
+      let request = try await scene.served.wait { if case .read(let request) = $0 { request } else { nil } }
+      await scene.peripheral.respond(to: request.id, .success([0, 60]))
+      #expect(try await read == .success(.value([0, 60])))
+
+      async let refused = scene.perform(.write(control, [7]), 5)
+      let write = try await scene.served.wait { if case .write(let request, _) = $0 { request } else { nil } }
+      let sent = try #require(await scene.peripheral.respond(to: write.id, .failure(ATTError(rawValue: 0x81))))
+      let outcome = try await refused
+      #expect(outcome == .failure(.att(sent)))
+
+      #expect(try await scene.perform(.command(found[2].value, [8]), 6) == .success(.done))
+      let command = try await scene.served.wait { event -> [UInt8]? in
+        if case .write(_, let writes) = event { writes[0].value } else { nil }
+      }
+      #expect(command == [8])
+
+      #expect(try await scene.perform(.write(descriptors[0].handle, [1, 0]), 7) == .success(.done))
+      let subscriber = try await scene.served.wait { event -> RadioCentral? in
+        if case .subscribed(measurement, let central) = event { central } else { nil }
+      }
+      #expect(await scene.peripheral.update(measurement, [0, 61], to: [subscriber.id]) == nil)
+      let value = try await scene.events.wait { event -> [UInt8]? in
+        if case .valueReceived(scene.strap, measurement, let value) = event { value } else { nil }
+      }
+      #expect(value == [0, 61])
+      #expect(try await scene.perform(.write(descriptors[0].handle, [0, 0]), 8) == .success(.done))
+      try await scene.served.wait { if case .unsubscribed(measurement, _) = $0 { true } else { nil } }
+
+      await scene.phone.disconnect(from: scene.strap)
+      let cause = try await scene.events.wait { event -> DisconnectionCause? in
+        if case .peripheralDisconnected(scene.strap, let cause) = event { cause } else { nil }
+      }
+      #expect(cause == .byPhone)
+    }
+  }
+
+  @Test("The end of a connection by the peripheral is reported, and the phone can wait for the next one")
+  func again() async throws {
+    try await Self.run { scene in
+      await scene.peripheral.advertise(Self.advertisement)
+      _ = try await scene.connect()
+      let central = try await scene.served.wait { if case .connected(let central) = $0 { central } else { nil } }
+      _ = try await scene.perform(.services, 1)
+      await scene.peripheral.disconnect(central.id)
+      let cause = try await scene.events.wait { event -> DisconnectionCause? in
+        if case .peripheralDisconnected(scene.strap, let cause) = event { cause } else { nil }
+      }
+      #expect(cause == .byPeripheral)
+      #expect(try await scene.perform(.read(3), 2) == .failure(.notConnected))
+      _ = try await scene.connect()
+    }
+  }
+
+  @Test("A peripheral that is no longer waited for is not connected")
+  func cancelled() async throws {
+    try await Self.run { scene in
+      await scene.phone.scan(ScanWindow())
+      await scene.peripheral.advertise(Self.advertisement)
+      try await scene.events.wait { if case .received(scene.strap, _) = $0 { true } else { nil } }
+      await scene.peripheral.advertise(nil)
+      try await scene.served.wait { if case .advertisingStopped = $0 { true } else { nil } }
+      await scene.phone.connect(to: [scene.strap], listening: ScanWindow())
+      await scene.phone.connect(to: [], listening: ScanWindow())
+      await scene.peripheral.advertise(Self.advertisement)
+      try await scene.events.wait { if case .received(scene.strap, _) = $0 { true } else { nil } }
+      #expect(try await scene.stage.get(scene.stage.phone, BlueZName.device, "Connected") == .boolean(false))
+    }
+  }
+}
