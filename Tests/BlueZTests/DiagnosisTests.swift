@@ -274,16 +274,17 @@ struct DiagnosisTests {
   @Test(
     "Limitations are those of the running release, and none without bluetoothd",
     arguments: [
-      (66, false, ["intervals"] + streams + ["att-error-fd", "long-writes"]),
-      (66, true, streams + ["att-error-fd", "long-writes"]), (73, false, ["intervals"] + streams + ["att-error-fd"]),
-      (82, true, []),
+      (66, false, ["intervals"] + streams + ["att-error-fd", "long-writes", "disconnection-cause"]),
+      (66, true, streams + ["att-error-fd", "long-writes", "disconnection-cause"]),
+      (73, false, ["intervals"] + streams + ["att-error-fd", "disconnection-cause"]),
+      (82, true, ["disconnection-cause"]),
     ])
   func limitations(minor: Int, hasCapabilities: Bool, fixedLater: [String]) {
     var report = Machine.sound
     report.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, minor), hasCapabilities: hasCapabilities)]
     let found = Diagnosis.limitations(report)
     #expect(found.filter { $0.fixedIn != nil }.map(\.id) == fixedLater)
-    #expect(found.count == BlueZLimitation.all.count - 11 + fixedLater.count)
+    #expect(found.count == BlueZLimitation.all.count - 12 + fixedLater.count)
     report.hasDaemon = false
     #expect(Diagnosis.limitations(report) == [])
   }

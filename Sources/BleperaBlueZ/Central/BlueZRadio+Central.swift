@@ -13,12 +13,17 @@ struct BlueZCentralRole {
   var isScanning = false
   /// The peripherals that the phone waits for.
   var waiting: Set<PeripheralID> = []
-  /// The devices with a `Connect` under way.
-  var attempts: Set<ObjectPath> = []
-  var retry: EventSource?
+  var attempts: [ObjectPath: BlueZAttempt] = [:]
+  var lastAttempt = 0
   var links: [ObjectPath: BlueZLink] = [:]
   /// The devices that this radio has made trusted.
   var trusted: Set<ObjectPath> = []
+}
+
+/// A `Connect` under way, or the pause after it.
+struct BlueZAttempt {
+  let number: Int
+  var retry: EventSource?
 }
 
 /// A connection that an app uses.
@@ -63,7 +68,7 @@ extension BlueZRadio {
   package func connect(to peripherals: Set<PeripheralID>, listening scan: ScanWindow) {
     let given = role.waiting.subtracting(peripherals)
     role.waiting = peripherals
-    for path in role.attempts where given.contains(where: { device(of: $0)?.path == path }) { endAttempt(path) }
+    for path in role.attempts.keys where given.contains(where: { device(of: $0)?.path == path }) { endAttempt(path) }
     attempt()
   }
 
@@ -81,12 +86,13 @@ extension BlueZRadio {
 
   /// Whether the connection to the device is one that this radio makes or has made.
   func isOutgoing(_ device: ObjectPath) -> Bool {
-    role.attempts.contains(device) || role.links[device] != nil && !connected.contains(device)
+    role.attempts[device] != nil || role.links[device] != nil && !connected.contains(device)
   }
 
-  private func start(_ path: ObjectPath, _ member: MemberName) {
-    guard let manager = role.manager else { return }
-    Task { _ = try? await manager.ask(path, BlueZName.device, member) }
+  /// Nothing depends on the reply.
+  private func start(_ path: ObjectPath, _ member: MemberName, of interface: InterfaceName = BlueZName.device) {
+    let call = MethodCall.toDaemon(path, interface, member)
+    connection.assumeIsolated { _ = $0.start(call) { _ in } }
   }
 
   // MARK: Scanning
@@ -136,22 +142,30 @@ extension BlueZRadio {
       state?.isOn == true, let manager = role.manager
     else { return }
     guard !device.isConnected else { return linked(device) }
-    guard role.attempts.insert(device.path).inserted else { return }
+    guard role.attempts[device.path] == nil else { return }
+    role.lastAttempt += 1
+    let number = role.lastAttempt
+    role.attempts[device.path] = BlueZAttempt(number: number)
     // bluetoothd forgets a device that is neither bonded nor trusted 30 s after each disconnection.
     if !device.isTrusted { role.trusted.insert(device.path) }
     Task {
       if !device.isTrusted { try? await manager.setTrusted(device.path, true) }
-      if role.attempts.contains(device.path) {
-        _ = try? await manager.ask(device.path, BlueZName.device, "Connect", timeout: Self.attemptLimit)
-      }
-      role.attempts.remove(device.path)
-      role.retry = loop.schedule(after: Self.attemptPause, callback { $0.attempt() })
+      guard role.attempts[device.path]?.number == number else { return }
+      _ = try? await manager.ask(device.path, BlueZName.device, "Connect", timeout: Self.attemptLimit)
+      guard role.attempts[device.path]?.number == number else { return }
+      // bluetoothd may reply before it reports that the device is connected.
+      role.attempts[device.path]?.retry = loop.schedule(
+        after: Self.attemptPause,
+        callback { this in
+          this.role.attempts[device.path] = nil
+          this.attempt()
+        })
     }
   }
 
   /// bluetoothd ends the attempt with an error.
   private func endAttempt(_ path: ObjectPath) {
-    guard role.attempts.remove(path) != nil else { return }
+    guard role.attempts.removeValue(forKey: path) != nil else { return }
     start(path, "Disconnect")
   }
 
@@ -161,6 +175,7 @@ extension BlueZRadio {
     guard role.waiting.remove(id) != nil, let manager = role.manager else { return }
     let peripheral = RadioPeripheral(id: id, isBonded: device.hasBond, mtu: ATTMTU.range.lowerBound)
     role.links[device.path] = BlueZLink(peripheral: peripheral)
+    role.attempts[device.path] = nil
     updateDefaultAgent()
     report(.peripheralConnected(peripheral))
     settleScan()
@@ -209,9 +224,7 @@ extension BlueZRadio {
   private func unlinked(_ path: ObjectPath, _ cause: DisconnectionCause) {
     guard let link = role.links.removeValue(forKey: path) else { return }
     // bluetoothd would subscribe again at the next connection.
-    for characteristic in link.notifying {
-      Task { [manager = role.manager] in try? await manager?.unsubscribe(from: characteristic) }
-    }
+    for characteristic in link.notifying { start(characteristic, "StopNotify", of: BlueZName.gattCharacteristic) }
     updateDefaultAgent()
     report(.peripheralDisconnected(link.peripheral.id, link.isEnding ? .byPhone : cause))
     attempt()
@@ -240,8 +253,8 @@ extension BlueZRadio {
   /// Bluetooth is off, or bluetoothd or its bus has ended: the phone asks again.
   func forgetCentralRole(isBusLost: Bool) {
     let links = role.links.keys.sorted()
-    for path in role.attempts { endAttempt(path) }
-    (role.isScanning, role.waiting, role.retry) = (false, [], nil)
+    for path in role.attempts.keys { endAttempt(path) }
+    (role.isScanning, role.waiting) = (false, [])
     for path in links { unlinked(path, .byPhone) }
     settleScan()
     if isBusLost { role = BlueZCentralRole() }
@@ -252,11 +265,13 @@ extension BlueZRadio {
     guard let manager = role.manager else { return }
     let links = role.links.keys.filter { !connected.contains($0) }
     forgetCentralRole(isBusLost: false)
-    for path in links { try? await manager.disconnect(from: path) }
     for path in role.trusted.sorted() {
       try? await manager.setTrusted(path, false)
       await manager.forget(path)
     }
+    // bluetoothd takes 2 s, and replies then.
+    for path in links { start(path, "Disconnect") }
+    _ = try? await connection.call(.toBus("GetId"))
   }
 }
 

@@ -32,14 +32,32 @@ extension BlueZRadio {
   func start(_ operation: PeripheralOperation, as id: PeripheralOperationID, at path: ObjectPath) {
     guard let manager = role.manager else { return }
     Task {
-      let result: Result<PeripheralAnswer, PeripheralFailure>
-      do throws(CentralFailure) {
-        result = .success(try await answer(to: operation, at: path, manager))
-      } catch {
-        result = .failure(PeripheralFailure(error))
+      var result = await result(of: operation, at: path, manager)
+      if result == .failure(.att(.unlikelyError)), await isBondedLater(path, manager) {
+        result = await self.result(of: operation, at: path, manager)
       }
       if role.links[path] != nil { report(.completed(id, result)) }
     }
+  }
+
+  private func result(
+    of operation: PeripheralOperation, at path: ObjectPath, _ manager: CentralManager
+  ) async -> Result<PeripheralAnswer, PeripheralFailure> {
+    do throws(CentralFailure) {
+      return .success(try await answer(to: operation, at: path, manager))
+    } catch {
+      return .failure(PeripheralFailure(error))
+    }
+  }
+
+  /// Whether a request has begun a pairing: bluetoothd may answer such a request with 0x0E at once, and not repeat it.
+  private func isBondedLater(_ path: ObjectPath, _ manager: CentralManager) async -> Bool {
+    guard role.links[path]?.peripheral.isBonded == false else { return false }
+    for _ in 0..<20 {
+      if await manager.device(at: path)?.hasBond == true { return true }
+      try? await loop.sleep(for: .milliseconds(100))
+    }
+    return false
   }
 
   private func answer(

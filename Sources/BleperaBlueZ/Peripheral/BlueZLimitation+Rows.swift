@@ -248,7 +248,7 @@ extension BlueZLimitation {
 }
 
 extension BlueZLimitation.Row {
-  fileprivate init(
+  init(
     _ id: String, _ scope: Scope, _ way: Way, fixedIn: DaemonVersion?, rule: String?, iPhone: String, instead: String,
     advice: String?
   ) {

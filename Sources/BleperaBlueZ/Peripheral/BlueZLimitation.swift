@@ -5,7 +5,7 @@ package import BleperaRadio
 /// What bluetoothd cannot do as used by `BlueZRadio`: the table for `explain`, `status`, `doctor` and the page *Known
 /// differences*.
 package enum BlueZLimitation {
-  /// Every limitation: advertising first, then attributes and links.
+  /// Every limitation: advertising first, then attributes and links, then the central role.
   package static let all: [RadioLimitation] = rows.map(\.limitation)
 
   /// - Parameters:
@@ -41,10 +41,18 @@ package enum BlueZLimitation {
   }
 
   private static func attributes(daemon: DaemonVersion?, only id: String?) -> [RadioLimitation] {
-    rows(only: id).compactMap { row in
-      guard case .attributes = row.scope, !row.isFixed(in: daemon) else { return nil }
-      return row.limitation
-    }
+    unfixed(daemon, only: id) { if case .attributes = $0 { true } else { false } }
+  }
+
+  /// The limitations of the central role.
+  static func central(daemon: DaemonVersion?, only id: String?) -> [RadioLimitation] {
+    unfixed(daemon, only: id) { if case .central = $0 { true } else { false } }
+  }
+
+  private static func unfixed(
+    _ daemon: DaemonVersion?, only id: String?, in scope: (Row.Scope) -> Bool
+  ) -> [RadioLimitation] {
+    rows(only: id).filter { scope($0.scope) && !$0.isFixed(in: daemon) }.map(\.limitation)
   }
 
   /// The limitations of a release, whatever is advertised.
@@ -98,6 +106,7 @@ package enum BlueZLimitation {
       /// A sentence for each way in which the limitation applies, nil for the row's own; empty if it does not apply.
       case advertising(@Sendable (Advertised) -> [String?])
       case attributes
+      case central
     }
 
     /// By which way of advertising the limitation applies, with what the page says of `--exact`.
@@ -132,7 +141,7 @@ package enum BlueZLimitation {
     }
   }
 
-  private static let rows: [Row] = advertisingRows + attributeRows
+  private static let rows: [Row] = advertisingRows + attributeRows + centralRows
 
   private static func rows(only id: String?) -> [Row] {
     guard let id else { return rows }

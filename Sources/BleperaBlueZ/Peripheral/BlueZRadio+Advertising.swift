@@ -119,6 +119,7 @@ extension BlueZRadio {
       to: isExact ? air.requested : air.ofApps, daemon: version,
       honorsIntervals: isDefaultApplied ? nil : honorsIntervals,
       takesScanResponses: air.takesScanResponses, isExact: isExact, only: id)
+    if role.manager != nil { others += BlueZLimitation.central(daemon: version, only: id) }
     if isDefaultApplied { others.removeAll { $0.id == BlueZLimitation.wholeMilliseconds } }
     if kernel.hasPrivacy { others.removeAll { $0.id == RadioLimitation.presence } }
     return kernel.obstacle.map { [RadioLimitation(notExact: $0)] + others } ?? others

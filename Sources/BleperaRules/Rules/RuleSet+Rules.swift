@@ -14,16 +14,18 @@ extension RuleSet {
     Rule(
       .r4, "foreground-only",
       "The app is silent in the background and soon suspended; dynamic values are refused, and events are queued.",
-      scope: "apps without bluetooth-peripheral", source: guide),
+      scope: "apps without the background mode of the role", source: guide),
     Rule(
-      .r5, "wake", "A read, a write, a subscription or an unsubscription wakes a suspended app for about 10 s.",
-      scope: "apps with bluetooth-peripheral", source: guide + "; of the unsubscription: ours"),
+      .r5, "wake",
+      "An event wakes a suspended app for about 10 s: a request, a subscription, a discovery, a connection or a value.",
+      scope: "apps with the background mode of the role", source: guide + "; of the unsubscription: ours"),
     Rule(
       .r6, "limits",
       "An app that does not respond or finish in time is suspended, throttled and finally terminated.",
-      scope: "apps with bluetooth-peripheral in the background", source: guide),
+      scope: "apps with a background mode in the background", source: guide),
     Rule(
-      .r7, "preserve", "Advertising data, published services and subscribers of an app that opts in are kept.",
+      .r7, "preserve",
+      "Advertising data, services, subscribers, scans and connections of an app that opts in are kept.",
       scope: "apps with a restoration identifier", source: guide),
     Rule(
       .r8, "relaunch", "An app that the system terminated is relaunched into the background when it has an event.",

@@ -71,6 +71,8 @@ async def test_finds_and_uses_a_peripheral(stage: Stage):
 
 
 async def test_pairs_where_a_peripheral_requires_it(stage: Stage):
+    if stage.minor < 82:
+        pytest.skip('bluetoothd 5.66 does not repeat each request that has begun a pairing')
     _, lock = await meet(stage, 'lock-app', encrypts=True)
     assert lock.connection.is_encrypted, 'the link is not encrypted'
     assert lock.connections == 1, 'the number of connections'
