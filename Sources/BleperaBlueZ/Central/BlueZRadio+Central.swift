@@ -191,7 +191,7 @@ extension BlueZRadio {
 
   private func resolved(_ path: ObjectPath) {
     readServices(of: path)
-    if let device = role.manager?.assumeIsolated({ $0.device(at: path) }) { updatePeripheral(device) }
+    updatePeripheral(at: path)
     let operations = role.links[path]?.waiting ?? []
     role.links[path]?.waiting = []
     for (id, operation) in operations { start(operation, as: id, at: path) }
@@ -216,9 +216,8 @@ extension BlueZRadio {
     report(isMoved ? .peripheralBonded(former.id, peripheral) : .peripheralChanged(peripheral))
   }
 
-  func peripheralBonded(_ path: ObjectPath) {
-    guard let device = role.manager?.assumeIsolated({ $0.device(at: path) }) else { return }
-    updatePeripheral(device)
+  func updatePeripheral(at path: ObjectPath) {
+    if let device = role.manager?.assumeIsolated({ $0.device(at: path) }) { updatePeripheral(device) }
   }
 
   private func unlinked(_ path: ObjectPath, _ cause: DisconnectionCause) {

@@ -33,7 +33,7 @@ extension BlueZRadio {
     guard let manager = role.manager else { return }
     Task {
       var result = await result(of: operation, at: path, manager)
-      if result == .failure(.att(.unlikelyError)), await isBondedLater(path, manager) {
+      if result == .failure(.att(.unlikelyError)), await isBondedLater(path) {
         result = await self.result(of: operation, at: path, manager)
       }
       if role.links[path] != nil { report(.completed(id, result)) }
@@ -51,10 +51,10 @@ extension BlueZRadio {
   }
 
   /// Whether a request has begun a pairing: bluetoothd may answer such a request with 0x0E at once, and not repeat it.
-  private func isBondedLater(_ path: ObjectPath, _ manager: CentralManager) async -> Bool {
+  private func isBondedLater(_ path: ObjectPath) async -> Bool {
     guard role.links[path]?.peripheral.isBonded == false else { return false }
     for _ in 0..<20 {
-      if await manager.device(at: path)?.hasBond == true { return true }
+      if device(at: path).hasBond { return true }
       try? await loop.sleep(for: .milliseconds(100))
     }
     return false
@@ -120,10 +120,9 @@ extension BlueZRadio {
 
   func received(_ value: [UInt8], of characteristic: ObjectPath) {
     guard let path = characteristic.parent?.parent, let link = role.links[path],
-      let handle = characteristic.attributeHandle
+      link.notifying.contains(characteristic), let handle = characteristic.valueHandle
     else { return }
-    guard link.notifying.contains(characteristic) else { return }
-    report(.valueReceived(link.peripheral.id, AttributeHandle(rawValue: handle.rawValue + 1), value))
+    report(.valueReceived(link.peripheral.id, handle, value))
   }
 }
 
@@ -177,9 +176,9 @@ extension RemoteService {
 
 extension FoundCharacteristic {
   var remote: RemoteCharacteristic? {
-    guard let handle = path.attributeHandle, handle.rawValue < .max else { return nil }
+    guard let declaration = path.attributeHandle, let value = path.valueHandle else { return nil }
     return RemoteCharacteristic(
-      declaration: handle, value: AttributeHandle(rawValue: handle.rawValue + 1), uuid: uuid,
+      declaration: declaration, value: value, uuid: uuid,
       properties: UInt8(truncatingIfNeeded: properties.rawValue))
   }
 }
@@ -193,5 +192,11 @@ extension ObjectPath {
   /// The handle at the end of an attribute's path.
   fileprivate var attributeHandle: AttributeHandle? {
     UInt16(lastElement.suffix(4), radix: 16).map { AttributeHandle(rawValue: $0) }
+  }
+
+  /// The handle of a characteristic's value.
+  fileprivate var valueHandle: AttributeHandle? {
+    guard let declaration = attributeHandle, declaration.rawValue < .max else { return nil }
+    return AttributeHandle(rawValue: declaration.rawValue + 1)
   }
 }

@@ -39,7 +39,7 @@ extension BlueZRadio {
         guard connected.contains(device.path) || isOutgoing(device.path) else { continue }
         bondsMade.insert(device.path)
         // The central role follows after this.
-        Task { peripheralBonded(device.path) }
+        Task { updatePeripheral(at: device.path) }
         if connected.contains(device.path) { report(.bonded(central(at: device.path))) }
       }
     }
