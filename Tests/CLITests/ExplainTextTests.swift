@@ -7,12 +7,14 @@ import Testing
 @testable import BleperaProfile
 
 @Suite struct ExplainTextTests {
-  @Test(arguments: ExplainSample.shipped, [80, 98, 100, 150])
-  func `lines fit the terminal`(profile: (path: String, ios: IOSVersion), columns: Int) throws {
+  @Test(arguments: ExplainSample.shipped)
+  func `lines fit the terminal`(profile: (path: String, ios: IOSVersion)) throws {
     let explanation = try ExplainSample.explanation("\(profile.path) --ios \(profile.ios.rawValue)")
-    let lines = explanation.lines(for: .plain(columns: columns))
-    #expect(lines.filter { $0.count > columns } == [])
-    #expect(lines.filter { $0.hasSuffix(" ") } == [])
+    for columns in [80, 98, 100, 150] {
+      let lines = explanation.lines(for: .plain(columns: columns))
+      #expect(lines.filter { $0.count > columns } == [])
+      #expect(lines.filter { $0.hasSuffix(" ") } == [])
+    }
   }
 
   @Test(arguments: ShippedProfiles.peripherals) func `color changes nothing but the color`(path: String) throws {

@@ -37,7 +37,7 @@ struct IOSCentralTests {
   @Test("A scan remembers a bounded number of peripherals, and each that still advertises")
   func manyPeripherals() {
     var central = Self.central(.front, [Self.heartRate])
-    let number = 100_000
+    let number = 20_000
     var reports = 0
     for index in 0..<number {
       for peripheral in [PeripheralID(rawValue: "\(index)"), Self.phone] {

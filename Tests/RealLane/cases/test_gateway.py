@@ -233,8 +233,7 @@ async def test_virtual(of_5_66, blepera, tmp_path, case):
 USE = ['connect'], ['rest'], ['disconnect'], ['connect'], ['rest'], ['disconnect']
 
 
-@pytest.mark.parametrize('options', [(), ('--phone-services',)], ids=['', 'phone services'])
-@pytest.mark.parametrize('profile', ['heart-rate', 'every-kind'])
+@pytest.mark.parametrize(('profile', 'options'), [('heart-rate', ()), ('every-kind', ('--phone-services',))])
 async def test_requests(of_5_66, gateway: Gateway, tmp_path, profile, options):
     """What the virtual bluetoothd asks a phone over two connections is what this one asks. It pairs where a value, or the
     phone's battery, requires that.
