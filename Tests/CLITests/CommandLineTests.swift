@@ -64,7 +64,7 @@ import Testing
     #expect(command.files == [] && command.command == [])
     #expect(command.launch == .foreground && command.options.rules.version == .newest)
     #expect(command.options.conditions == AirConditions() && command.options.seed == 0)
-    #expect(command.options.mtu == 185)
+    #expect(command.options.mtu == nil)
     #expect(command.options.behavior == DaemonBehavior(minor: 66, isExperimental: false))
     #expect(!command.json && !command.quiet && command.options.ownAdapters == ["hci0"])
   }

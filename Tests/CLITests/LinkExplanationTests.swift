@@ -26,7 +26,7 @@ import Testing
   func `a phone sends what the table has`(version: IOSVersion, exchangesMTU: Bool) throws {
     let rules = RuleSet(version)
     var description = AdapterDescription(
-      address: DeviceAddress(bits: 1), name: "phone", mtu: ATTMTU.iPhone)
+      address: DeviceAddress(bits: 1), name: "phone", mtu: rules.clientMTU.value)
     description.stack.greeting = rules.greeting
     description.stack.peripheralDiscovery = rules.peripheralDiscovery
     var air = VirtualAir(seed: 1)

@@ -205,8 +205,16 @@ async def test_what_is_encrypted_makes_bluez_pair(lab):
     phone.event('paired', central='00:AA:01:00:00:00')
 
 
+async def test_the_mtu_of_an_iphone_is_that_of_bluetoothd(lab):
+    lab('every-kind')
+    device, _ = await find(PHONE)
+    async with BleakClient(device) as client:
+        command = client.services.get_characteristic(COMMAND)
+        assert command.max_write_without_response_size == 517 - 3
+
+
 async def test_the_mtu_is_reported_and_used(lab):
-    phone = lab('every-kind')
+    phone = lab('every-kind', options=('--mtu', '185'))
     device, _ = await find(PHONE)
     async with BleakClient(device) as client:
         command = client.services.get_characteristic(COMMAND)

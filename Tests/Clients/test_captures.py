@@ -166,7 +166,7 @@ def test_the_scenarios_have_each_kind_of_packet():
 
 async def test_a_lab(lab, tmp_path):
     file = tmp_path / 'air.pcap'
-    lab('every-kind', options=('--pcap', str(file)))
+    lab('every-kind', options=('--pcap', str(file), '--mtu', '185'))
     device, _ = await find(PHONE)
     async with BleakClient(device) as client:
         assert await client.read_gatt_char(LONG_READ) == long_value()

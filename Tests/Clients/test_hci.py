@@ -250,7 +250,7 @@ async def test_the_packets_of_a_host_agree_with_the_rules(lab, blepera, tmp_path
     assert {name for name, verdict in verdicts.items() if verdict == 'differs'} <= {'ownHandles', *INTERVALS}
     seen = {(item['name'], item['text']) for item in report['observations']}
     assert seen >= {
-        ('MTU as a server', '185'),
+        ('MTU as a server', '527'),
         ('first link parameters', '15 ms, latency 0, 720 ms'),
         ('layout', LAYOUTS[is_behind]),
     }

@@ -112,8 +112,6 @@ package struct StackBehavior: Hashable, Sendable {
   package var client = Client.discovering
   /// Whether the stack pairs as a central without a pairing agent.
   package var pairsUnattended = true
-  /// The ATT_MTU that it requests as a central, in bytes; nil for that which it offers.
-  package var clientMTU: Int?
   /// What the stack sends first over a new connection, on the channel 003A; nil for nothing.
   package var greeting: [UInt8]?
   /// The passkey that it shows in every pairing; nil for another one in each.

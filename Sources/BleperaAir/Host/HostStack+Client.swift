@@ -36,8 +36,6 @@ extension HostStack {
     advance(id)
   }
 
-  private var requestedMTU: Int { behavior.clientMTU ?? offeredMTU }
-
   private mutating func advance(_ id: ConnectionID) {
     guard links[id]?.active == nil, links[id]?.waiting.isEmpty == false,
       let next = links[id]?.waiting.removeFirst()
@@ -54,8 +52,8 @@ extension HostStack {
       links[id]?.hasServices = false
       links[id]?.changes = []
     }
-    let requested = requestedMTU
-    guard let mtu = links[id]?.mtu, let step = links[id]?.active?.start(mtu: mtu, offering: requested) else { return }
+    let offered = offeredMTU
+    guard let mtu = links[id]?.mtu, let step = links[id]?.active?.start(mtu: mtu, offering: offered) else { return }
     run(step, over: id)
   }
 
@@ -73,7 +71,7 @@ extension HostStack {
       send(L2CAPFrame(channel: L2CAPFrame.attributes, payload: pdu.bytes), as: .command(procedure.id), over: id)
       ended(over: id)
     case .agreed(let mtu):
-      agree(onMTU: min(requestedMTU, mtu ?? ATTMTU.range.lowerBound), over: id)
+      agree(onMTU: min(offeredMTU, mtu ?? ATTMTU.range.lowerBound), over: id)
       ended(over: id)
     case .ended: ended(over: id)
     case .discovered(let services, let name, let range):

@@ -13,7 +13,7 @@ struct AirOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The ATT_MTU of phones, 23 to 517 (default: \(ATTMTU.iPhone)).", valueName: "bytes"))
+      "The ATT_MTU of phones, 23 to 517 (default: that of the iOS).", valueName: "bytes"))
   var mtu: Int?
 
   @Option(
@@ -97,7 +97,7 @@ struct AirOptions: ParsableArguments {
     options.behavior = (bluezVersion ?? .bookworm).behavior(isExperimental: experimental)
     options.conditions = AirConditions(loss: (loss ?? 0) / 100, rssi: rssi ?? -50)
     if let linkInterval { options.conditions.interval = .microseconds(Int(linkInterval * 1000)) }
-    options.mtu = mtu ?? ATTMTU.iPhone
+    options.mtu = mtu
     options.memoryPressure = memoryPressure ?? 0
     options.usesPublicAddresses = publicAddress
     options.doors = hci

@@ -55,12 +55,12 @@ extension RuleSet {
           )
         },
         (
-          "request", "Exchange MTU Response", Self.exchange(0x03, ATTMTU.iPhone), .ours,
-          "185 bytes are those of a client, and --mtu chooses; one iPhone answered 512 (bluez issue 1108), iOS 18.5 nothing (1528)",
+          "request", "Exchange MTU Response", Self.exchange(0x03, clientMTU.value), .ours,
+          "the bytes are those of a client, and --mtu chooses; one iPhone answered 512 (bluez issue 1108), iOS 18.5 nothing (1528)",
           .always
         ),
         (
-          time, "Exchange MTU Request, unless the central has sent one", Self.exchange(0x02, ATTMTU.iPhone), .ours,
+          time, "Exchange MTU Request, unless the central has sent one", Self.exchange(0x02, clientMTU.value), .ours,
           "the central of noble issue 127 had sent one", .phoneServices
         ),
         (

@@ -122,7 +122,7 @@ package struct RuleSet: Hashable, Sendable {
   // Known, and used by nothing yet
 
   package internal(set) var requestedLink: Sourced<RequestedLink>
-  /// The ATT_MTU that the phone requests as a client.
+  /// The ATT_MTU that the phone requests as a client and offers as a server; of the server: ours.
   package internal(set) var clientMTU: Sourced<Int>
   package internal(set) var ownHandles: Sourced<OwnHandles>
 

@@ -65,8 +65,8 @@ package struct VirtualOptions: Sendable {
   package var agrees = true
   package var conditions = AirConditions()
   package var seed: UInt64 = 0
-  /// The ATT_MTU that the phones exchange, in bytes.
-  package var mtu = ATTMTU.iPhone
+  /// The ATT_MTU that the phones exchange, in bytes; nil for that of the rules.
+  package var mtu: Int?
   package var rules = RuleSet.newest
   package var pairing = PairingMode.justWorks
   /// Whether the phones publish an iPhone's own services too.

@@ -170,10 +170,10 @@ package actor VirtualSession: ControllableSession {
     var description = AdapterDescription(
       address: await air.nextAddress,
       addressRotation: options.usesPublicAddresses ? nil : options.rules.addressRotation.value,
-      advertisingDelay: options.rules.advertisingDelay.value, name: plan.name, mtu: options.mtu)
+      advertisingDelay: options.rules.advertisingDelay.value, name: plan.name,
+      mtu: options.mtu ?? options.rules.clientMTU.value)
     description.supervisionTimeout = AdapterDescription.iPhoneSupervisionTimeout
     description.stack.client = .phone
-    description.stack.clientMTU = options.rules.clientMTU.value
     if options.phoneServices {
       description.stack.greeting = options.rules.greeting
       description.stack.peripheralDiscovery = options.rules.peripheralDiscovery

@@ -116,8 +116,8 @@ package struct PhoneTiming: Hashable, Sendable {
   package var advertisingDelay = AdvertisingDelay.specification
   /// The connection interval; nil for that of the air.
   package var connectionInterval: Duration?
-  /// The ATT_MTU that the phone requests as a central, in bytes.
-  var clientMTU: Int?
+  /// The ATT_MTU that the phone offers in both roles, in bytes; nil for that of an adapter.
+  var mtu: Int?
   /// What a phone with its own services sends first over a connection; nil for nothing.
   var greeting: [UInt8]?
   /// When such a phone discovers the services of a central; nil for never.
@@ -128,7 +128,7 @@ package struct PhoneTiming: Hashable, Sendable {
   init(_ rules: RuleSet, _ address: Phone.AddressKind, hasOwnServices: Bool) {
     addressRotation = address == .private ? rules.addressRotation.value : nil
     advertisingDelay = rules.advertisingDelay.value
-    clientMTU = rules.clientMTU.value
+    mtu = rules.clientMTU.value
     connectionInterval = rules.measured.map { _ in rules.connectionInterval.value }
     if hasOwnServices { (greeting, peripheralDiscovery) = (rules.greeting, rules.peripheralDiscovery) }
   }

@@ -73,7 +73,7 @@ package final class VirtualBackend: Backend {
       description.connectionInterval = timing.connectionInterval
       description.supervisionTimeout = AdapterDescription.iPhoneSupervisionTimeout
       description.stack.client = .phone
-      description.stack.clientMTU = timing.clientMTU
+      if let mtu = timing.mtu { description.mtu = mtu }
       description.stack.greeting = timing.greeting
       description.stack.peripheralDiscovery = timing.peripheralDiscovery
       description.stack.joinsPreparedWrites = bluezTimeLimit != nil

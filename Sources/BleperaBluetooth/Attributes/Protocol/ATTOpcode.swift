@@ -97,6 +97,6 @@ package enum ATTMTU {
   /// bluetoothd's.
   package static let range = 23...517
 
-  /// Commonly exchanged by an iPhone; newer iPhones exchange more among themselves.
+  /// Of iPhones before iOS 17; simulated centrals request it, too.
   package static let iPhone = 185
 }
