@@ -13,7 +13,7 @@ struct AirOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The ATT_MTU of phones, 23 to 517 (default: that of the iOS).", valueName: "bytes"))
+      "The ATT_MTU of phones (default: that of the iOS).", valueName: "bytes"))
   var mtu: Int?
 
   @Option(

@@ -3,31 +3,12 @@ import BleperaBluetooth
 import BleperaLoop
 
 /// A central manager's side of the link: the peripherals that the app knows, and the callbacks.
-///
-/// The objects of the app pass through to its queue, as they do in Core Bluetooth.
-final class CentralLink: @unchecked Sendable {  // `lock` guards what changes but `id`, set before the first use
-  private weak var manager: CBCentralManager?
-  let session: AppSession
-  private let queue: DispatchQueue
-  private let lock = NSLock()
-  /// Set by the session that the manager is added to.
-  var id = ManagerID.number(0)
-
-  private var storedState = CBManagerState.unknown
-  /// How many times a phone was lost that the app's queue has not handled yet: until then the app must not use the next
-  /// phone, which does not know its peripherals.
-  private var unhandledResets = 0
+final class CentralLink: QueuedLink<CBCentralManager>, @unchecked Sendable {  // `lock` guards what changes
   private var storedIsScanning = false
   private var isRegistered = false
   private var hasLoggedBridging = false
   /// Those whose objects the app has, or whose connections the phone does not know to be released.
   private var known: [PeripheralID: PeripheralRecord] = [:]
-
-  init(_ manager: CBCentralManager, _ session: AppSession, queue: DispatchQueue?) {
-    self.manager = manager
-    self.session = session
-    self.queue = .forCallbacks(queue, "CBCentralManager")
-  }
 
   /// Ends what the manager has begun, as it is deallocated.
   func close() {
@@ -46,16 +27,7 @@ final class CentralLink: @unchecked Sendable {  // `lock` guards what changes bu
 
   // MARK: Calls
 
-  var state: CBManagerState { lock.withLock { unhandledResets > 0 ? .resetting : storedState } }
   var isScanning: Bool { lock.withLock { storedIsScanning } }
-
-  /// Whether Bluetooth is on; logs the misuse otherwise.
-  func mayCall() -> Bool {
-    guard state != .poweredOn else { return true }
-    let name = manager.map { "\($0)" } ?? "CBCentralManager"
-    Misuse.log("API MISUSE: \(name) can only accept this command while in the powered on state")
-    return false
-  }
 
   /// Whether the manager may use the peripheral now; logs the misuse otherwise.
   private func mayUse(_ peripheral: CBPeripheral) -> Bool {
@@ -161,23 +133,10 @@ final class CentralLink: @unchecked Sendable {  // `lock` guards what changes bu
 
   // MARK: Callbacks
 
-  /// Runs a body on the manager's queue while the manager exists.
-  func onQueue(_ body: @escaping (CBCentralManager) -> Void) {
-    let callback = Callback(body: body)
-    session.call(on: queue) { [weak self] in
-      guard let manager = self?.manager else { return }
-      callback.body(manager)
-    }
-  }
-
-  private struct Callback: @unchecked Sendable {  // runs once, on the manager's queue
-    let body: (CBCentralManager) -> Void
-  }
-
   /// Handles a message of the phone; called in the order of the messages.
   func receive(_ callback: CentralCallback) {
     switch callback {
-    case .didUpdateState(.resetting): lock.withLock { unhandledResets += 1 }
+    case .didUpdateState(let state): note(state)
     case .peripheral(let id, .didSendWritesWithoutResponse(let count)): return freePlaces(count, id)
     default: break
     }
@@ -245,8 +204,7 @@ final class CentralLink: @unchecked Sendable {  // `lock` guards what changes bu
     // Below poweredOff all objects are invalid; the app discovers or retrieves them again.
     let isReset = state.rawValue < CBManagerState.poweredOff.rawValue
     let records = lock.withLock { () -> [PeripheralRecord] in
-      storedState = state
-      if state == .resetting { unhandledResets -= 1 }
+      store(state)
       if state == .poweredOn { return [] }
       (storedIsScanning, isRegistered) = (false, isRegistered && !isReset)
       defer { if isReset { known = [:] } }

@@ -63,13 +63,13 @@ open class CBPeripheralManager: CBManager {
   /// - Parameter advertisementData: `CBAdvertisementDataLocalNameKey` and `CBAdvertisementDataServiceUUIDsKey`; other
   ///   keys are ignored with a warning.
   open func startAdvertising(_ advertisementData: [String: Any]?) {
-    guard link.mayCall(self) else { return }
+    guard link.mayCall() else { return }
     link.startAdvertising(Advertisement.read(advertisementData ?? [:]))
   }
 
   /// Stops advertising.
   open func stopAdvertising() {
-    guard link.mayCall(self) else { return }
+    guard link.mayCall() else { return }
     link.stopAdvertising()
   }
 
@@ -81,7 +81,7 @@ open class CBPeripheralManager: CBManager {
   ///
   /// - Parameter service: The service; later changes of the object have no effect.
   open func add(_ service: CBMutableService) {
-    guard link.mayCall(self) else { return }
+    guard link.mayCall() else { return }
     link.add(service)
   }
 
@@ -89,13 +89,13 @@ open class CBPeripheralManager: CBManager {
   ///
   /// - Parameter service: The object that was added; others are ignored.
   open func remove(_ service: CBMutableService) {
-    guard link.mayCall(self) else { return }
+    guard link.mayCall() else { return }
     link.remove(service)
   }
 
   /// Removes all services of this manager.
   open func removeAllServices() {
-    guard link.mayCall(self) else { return }
+    guard link.mayCall() else { return }
     link.removeAllServices()
   }
 
@@ -107,7 +107,7 @@ open class CBPeripheralManager: CBManager {
   ///   - request: The read, or one of the writes that were received together: the response is for all of them.
   ///   - result: ``CBATTError/Code/success``, or the error that the central receives.
   open func respond(to request: CBATTRequest, withResult result: CBATTError.Code) {
-    guard link.mayCall(self) else { return }
+    guard link.mayCall() else { return }
     let value = request.isRead ? request.value.map { Array($0) } ?? [] : []
     link.send(.respond(request.id, error: result.error, value: result.error == nil ? value : []))
   }
@@ -125,7 +125,7 @@ open class CBPeripheralManager: CBManager {
   open func updateValue(
     _ value: Data, for characteristic: CBMutableCharacteristic, onSubscribedCentrals centrals: [CBCentral]?
   ) -> Bool {
-    guard link.mayCall(self) else { return false }
+    guard link.mayCall() else { return false }
     return link.update(characteristic, Array(value), centrals?.map(\.central))
   }
 
@@ -135,7 +135,7 @@ open class CBPeripheralManager: CBManager {
   ///   - latency: The latency.
   ///   - central: A connected central.
   open func setDesiredConnectionLatency(_ latency: CBPeripheralManagerConnectionLatency, for central: CBCentral) {
-    _ = link.mayCall(self)
+    _ = link.mayCall()
   }
 
   // MARK: L2CAP
@@ -145,7 +145,7 @@ open class CBPeripheralManager: CBManager {
   ///
   /// - Parameter encryptionRequired: Whether centrals have to be paired.
   open func publishL2CAPChannel(withEncryption encryptionRequired: Bool) {
-    guard link.mayCall(self) else { return }
+    guard link.mayCall() else { return }
     link.send(.publishL2CAPChannel(encryptionRequired: encryptionRequired))
   }
 
@@ -154,7 +154,7 @@ open class CBPeripheralManager: CBManager {
   ///
   /// - Parameter PSM: The number of the channel.
   open func unpublishL2CAPChannel(_ PSM: CBL2CAPPSM) {
-    guard link.mayCall(self) else { return }
+    guard link.mayCall() else { return }
     link.send(.unpublishL2CAPChannel(L2CAPPSM(rawValue: PSM)))
   }
 

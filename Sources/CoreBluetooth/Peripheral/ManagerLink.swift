@@ -2,20 +2,7 @@ import BleperaAppLink
 import BleperaBluetooth
 
 /// A peripheral manager's side of the link: what it has published, and its callbacks.
-///
-/// The objects of the app pass through to its queue, as they do in Core Bluetooth.
-final class ManagerLink: @unchecked Sendable {  // `lock` guards what changes but `id`, set before the first use
-  private weak var manager: CBPeripheralManager?
-  let session: AppSession
-  private let queue: DispatchQueue
-  private let lock = NSLock()
-  /// Set by the session that the manager is added to.
-  var id = ManagerID.number(0)
-
-  private var storedState = CBManagerState.unknown
-  /// How many times a phone was lost that the app's queue has not handled yet: until then the app must not publish on the
-  /// next phone, because it publishes everything once it learns of the loss.
-  private var unhandledResets = 0
+final class ManagerLink: QueuedLink<CBPeripheralManager>, @unchecked Sendable {  // `lock` guards what changes
   private var storedIsAdvertising = false
   private var published = PublishedObjects()
   /// The numbers of the L2CAP channels that are published.
@@ -25,26 +12,12 @@ final class ManagerLink: @unchecked Sendable {  // `lock` guards what changes bu
   /// Whether an update was turned away, so that the app waits for room in the transmit queue.
   private var isWaiting = false
 
-  init(_ manager: CBPeripheralManager, _ session: AppSession, queue: DispatchQueue?) {
-    self.manager = manager
-    self.session = session
-    self.queue = .forCallbacks(queue, "CBPeripheralManager")
-  }
-
   /// Removes what was published, as the manager is deallocated.
   func close() { session.release(id, lock.withLock { channels }) }
 
   // MARK: Calls
 
-  var state: CBManagerState { lock.withLock { unhandledResets > 0 ? .resetting : storedState } }
   var isAdvertising: Bool { lock.withLock { storedIsAdvertising } }
-
-  /// Whether Bluetooth is on; logs the misuse otherwise.
-  func mayCall(_ manager: CBPeripheralManager) -> Bool {
-    guard state != .poweredOn else { return true }
-    Misuse.log("API MISUSE: \(manager) can only accept this command while in the powered on state")
-    return false
-  }
 
   func send(_ message: AppMessage) { session.send(message, by: id) }
 
@@ -101,24 +74,15 @@ final class ManagerLink: @unchecked Sendable {  // `lock` guards what changes bu
 
   /// Runs a callback on the manager's queue while manager and delegate exist.
   func onQueue(_ body: @escaping (CBPeripheralManager, any CBPeripheralManagerDelegate) -> Void) {
-    let callback = Callback(body: body)
-    session.call(on: queue) { [weak self] in
-      guard let manager = self?.manager, let delegate = manager.delegate else { return }
-      callback.body(manager, delegate)
+    onQueue { manager in
+      if let delegate = manager.delegate { body(manager, delegate) }
     }
-  }
-
-  private struct Callback: @unchecked Sendable {  // runs once, on the manager's queue
-    let body: (CBPeripheralManager, any CBPeripheralManagerDelegate) -> Void
   }
 
   /// Handles a message of the phone; called in the order of the messages.
   func receive(_ message: PhoneMessage) {
-    if message == .didUpdateState(.resetting) { lock.withLock { unhandledResets += 1 } }
-    session.call(on: queue) { [weak self] in
-      guard let self, let manager else { return }
-      handle(message, manager)
-    }
+    if case .didUpdateState(let state) = message { note(state) }
+    onQueue { [self] manager in handle(message, manager) }
   }
 
   private func handle(_ message: PhoneMessage, _ manager: CBPeripheralManager) {
@@ -214,8 +178,7 @@ final class ManagerLink: @unchecked Sendable {  // `lock` guards what changes bu
   private func change(to state: ManagerState) {
     let state = CBManagerState(rawValue: state.rawValue) ?? .unknown
     lock.withLock {
-      storedState = state
-      if state == .resetting { unhandledResets -= 1 }
+      store(state)
       if state == .poweredOn { return }
       // All centrals are disconnected.
       published.loseSubscribers()
