@@ -121,6 +121,29 @@ async def test_a_central_uses_an_accessory(phone):
     assert calls == [('connect', strap), ('disconnect', strap, None), ('connect', strap)]
 
 
+async def test_included_services_and_connection_events(blepera, tmp_path, monkeypatch):
+    accessory, app, events = tmp_path / 'strap.plist', App('org.example.watch'), []
+    accessory.write_text(STRAP.read_text().replace('UUID = 180F;', 'UUID = 180F; IncludedServices = (180D);'))
+    app.central.on_connection_event(lambda peripheral, is_connected: events.append((peripheral, is_connected)))
+    with Lab([profile_path('heart-rate')], program=blepera, accessory=accessory, link_interval=7.5) as lab:
+        for name, value in lab.environment.items():
+            monkeypatch.setenv(name, value)
+        async with app:
+            strap = (await within(found(app, 'HR Strap'))).peripheral
+            app.central.register_for_connection_events(['180D'])
+            await within(app.central.connect(strap))
+            [battery] = await strap.services('180F')
+            [included] = await battery.included_services()
+            assert included.uuid == '180D'
+            assert await battery.included_services('180A') == []
+            await within(strap.disconnect())
+            await until(lambda: events == [(strap, True), (strap, False)], 'connection events')
+            app.central.register_for_connection_events()
+            await within(app.central.connect(strap))
+            await strap.services()
+    assert len(events) == 2
+
+
 async def test_waits_end_with_what_they_wait_for(phone):
     """A scan by `stop_scan`, a connection by its cancellation or the end of the app."""
     app, other = App('org.example.watch'), App('org.example.other')

@@ -126,6 +126,12 @@ class CentralManager:
         """The peripherals that any app is connected to, and that have one of the services; this app has to connect."""
         return await self._retrieve('retrieveConnectedPeripherals', services=[checked_uuid(one) for one in services])
 
+    def register_for_connection_events(self, services: Iterable[str] = (), peripherals: Iterable[Peripheral] = ()) -> None:
+        """Has `on_connection_event` called for these peripherals and those with one of the services; without any, ends that."""
+        matching = {
+            'services': [checked_uuid(one) for one in services], 'peripherals': [one.id for one in peripherals]}
+        self._send('registerForConnectionEvents', **({'matching': matching} if any(matching.values()) else {}))
+
     async def _retrieve(self, call: str, **fields: object) -> list[Peripheral]:
         self._send(call, **fields)
         return [self._peripheral(one) for one in await self._wait('retrieve')]
@@ -159,6 +165,10 @@ class CentralManager:
     def on_services_changed(self, function: Function) -> Function:
         """Is called with a peripheral and those of its services that are no longer valid."""
         return self._register('services_changed', function)
+
+    def on_connection_event(self, function: Function) -> Function:
+        """Is called with a peripheral, and whether any app of the phone has connected it or it has disconnected."""
+        return self._register('connection_event', function)
 
     def _register(self, event: str, function: Function) -> Function:
         self._functions[event] = function
@@ -263,6 +273,8 @@ class CentralManager:
         elif name in ('didFailToConnect', 'didDisconnectPeripheral'):
             if found := self._peripherals.get(fields['peripheral']):
                 self._disconnected(found, raised(fields), fields.get('isReconnecting', False))
+        elif name == 'connectionEventDidOccur':
+            self._call('connection_event', self._peripheral(fields['peripheral']), fields['isConnected'])
         elif name == 'didRetrievePeripherals':
             self._resolve(('retrieve',), fields['peripherals'])
 

@@ -162,6 +162,13 @@ class RemoteService(RemoteAttribute):
             **wanted('characteristics', uuids))
         return [self.peripheral._attribute(RemoteCharacteristic, one, self) for one in found['characteristics']]
 
+    async def included_services(self, *uuids: str) -> list[RemoteService]:
+        """Discovers those of these services, or of all, that the service includes."""
+        found = await self.peripheral._ask(
+            'discoverIncludedServices', 'didDiscoverIncludedServices', self.handle, service=self.handle,
+            **wanted('services', uuids))
+        return [self.peripheral._attribute(RemoteService, one) for one in found['services']]
+
 
 class RemoteDescriptor(RemoteAttribute):
     """A descriptor of a characteristic."""

@@ -66,6 +66,7 @@ extension CentralRole {
       return advance(id)
     }
     endLink(id)
+    reportEnd(id)
     output(.disconnect(address))
   }
 
@@ -73,6 +74,11 @@ extension CentralRole {
   private mutating func endLink(_ id: PeripheralID) {
     links[id] = nil
     operations = operations.filter { $0.value != id }
+  }
+
+  /// Follows `endLink` and the callbacks of those that used the link; registrations for services need the cache.
+  private mutating func reportEnd(_ id: PeripheralID) {
+    reportEvent(id, isConnected: false)
     known.change(id) { record in
       if !record.cache.isKept(isBonded: record.isBonded) { record.cache = GATTCache() }
     }
@@ -149,7 +155,7 @@ extension CentralRole {
       if isReconnecting { kept.append(use.waiting) }
     }
     if !kept.isEmpty { uses[id] = kept }
-    reportEvent(id, isConnected: false)
+    reportEnd(id)
     output(.changed)
     settle(at: now)
   }
