@@ -66,7 +66,6 @@ extension CentralRole {
       return advance(id)
     }
     endLink(id)
-    reportEnd(id)
     output(.disconnect(address))
   }
 
@@ -74,10 +73,6 @@ extension CentralRole {
   private mutating func endLink(_ id: PeripheralID) {
     links[id] = nil
     operations = operations.filter { $0.value != id }
-  }
-
-  /// Follows `endLink` and the callbacks of those that used the link; registrations for services need the cache.
-  private mutating func reportEnd(_ id: PeripheralID) {
     reportEvent(id, isConnected: false)
     known.change(id) { record in
       if !record.cache.isKept(isBonded: record.isBonded) { record.cache = GATTCache() }
@@ -104,9 +99,10 @@ extension CentralRole {
       uses[id]?[index].phase = .connected
       if let use = uses[id]?[index] { didConnect(id, use.user, use.options) }
     }
-    reportEvent(id, isConnected: true)
-    // The services of an earlier connection need not be discovered, but the peripheral has to report their changes.
-    if known[id]?.cache.services != nil {
+    reportEvent(id, isConnected: true) { $0.peripherals.contains(id) }
+    // The services of an earlier connection need not be discovered, but the peripheral has to report their changes. For
+    // those that have registered by services the system discovers them itself (Apple, WWDC 2019-901).
+    if known[id]?.cache.services != nil || managers.values.contains(where: { $0.events?.services.isEmpty == false }) {
       links[id]?.append(PeripheralRequest(user: nil, call: .discoverServices(nil)))
     }
     advance(id)
@@ -140,7 +136,6 @@ extension CentralRole {
     if let record = known[id] { output(.disconnected(record, cause)) }
     // The phone's own end of a connection has been reported, or Bluetooth is off, which is.
     guard links[id] != nil, cause != .byPhone else { return settle(at: now) }
-    endLink(id)
     var kept: [PeripheralUse] = []
     for use in uses.removeValue(forKey: id) ?? [] {
       managers[use.user]?.scan.disconnected(id)
@@ -155,7 +150,7 @@ extension CentralRole {
       if isReconnecting { kept.append(use.waiting) }
     }
     if !kept.isEmpty { uses[id] = kept }
-    reportEnd(id)
+    endLink(id)
     output(.changed)
     settle(at: now)
   }

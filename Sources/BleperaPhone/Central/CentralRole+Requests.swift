@@ -190,10 +190,9 @@ extension CentralRole {
     switch (request.call, answer) {
     case (.discoverServices, .services(let found)):
       known.change(id) { $0.cache.set(services: found) }
-      guard request.user == nil else {
-        // Those that have registered by services learn of a connection once its services are known.
-        return reportEvent(id, isConnected: true) { !$0.peripherals.contains(id) }
-      }
+      guard request.user == nil else { return }
+      // Those that have registered by services learn of a connection once its services are known.
+      reportEvent(id, isConnected: true) { !$0.peripherals.contains(id) }
     case (.discoverIncludedServices(_, let service), .services(let found)):
       return known.change(id) { $0.cache.set(included: found, of: service) }
     case (.discoverCharacteristics(_, let service), .characteristics(let found)):
