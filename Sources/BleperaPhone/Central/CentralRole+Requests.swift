@@ -215,12 +215,20 @@ extension CentralRole {
   mutating func valueReceived(_ handle: AttributeHandle, _ value: [UInt8], of address: PeripheralID, at now: Duration) {
     let id = known.identifier(of: address, at: now)
     known.change(id) { $0.cache.set(value, of: handle) }
-    for use in uses[id] ?? [] where use.notifying.contains(handle) {
+    for use in uses[id] ?? [] where use.notifying.contains(handle) || subscribes(use.user, to: handle, of: id) {
       reportValue(handle, value, id, use.user)
       deliver(
         .peripheral(id, .didUpdateValue(handle, value: value, error: nil)), to: use.user, .notification,
         alert: use.options.notifiesOnNotification)
     }
+  }
+
+  /// Whether the user's subscription is written: a value may come before the response.
+  private func subscribes(_ user: CentralUser, to characteristic: AttributeHandle, of id: PeripheralID) -> Bool {
+    guard let link = links[id], link.operation != nil, let request = link.next, request.user == user else {
+      return false
+    }
+    return request.call == .setNotifyValue(true, characteristic: characteristic)
   }
 
   private mutating func reportValue(

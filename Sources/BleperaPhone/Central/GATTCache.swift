@@ -81,7 +81,7 @@ struct GATTCache: Hashable {
   func isKept(isBonded: Bool) -> Bool { services != nil && isBonded == hasServiceChanged }
 
   private var hasServiceChanged: Bool {
-    services?.contains { $0.uuid == BluetoothUUID(0x1801 as UInt16) } == true
+    services?.characteristic(BluetoothUUID(0x2A05 as UInt16)) != nil
   }
 
   /// Forgets the services in these handles.
