@@ -24,7 +24,8 @@ extension EmulatedPhone {
     if isRestored {
       app.unrestoredCentrals.removeAll { $0 == manager }
       let state = central.restoredState(of: CentralUser(app: id, manager: manager))
-      send(.central(manager, .willRestoreState(state)), to: id)
+      // With nothing to restore its state comes first (Apple, Core Bluetooth Background Processing for iOS Apps).
+      if state.scan != nil || !state.peripherals.isEmpty { send(.central(manager, .willRestoreState(state)), to: id) }
     } else if app.centralManagers.contains(manager) {
       return refuse(id, "the app has the central manager \(manager) already")
     } else if app.managers.count + app.centralManagers.count >= Self.mostManagers {

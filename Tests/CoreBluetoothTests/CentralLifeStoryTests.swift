@@ -1,0 +1,185 @@
+import BleperaBluetooth
+import BleperaTesting
+import CoreBluetooth
+import Testing
+
+/// What stays of an app's connection, scan and identifiers when the app, the phone or a peripheral changes.
+extension StoryTests {
+  enum End: CaseIterable { case memoryPressure, crash, forceQuit, bluetoothOff, reboot }
+
+  /// The table of `docs/central.md`: whether a value of the strap relaunches the app.
+  private static let ends: [(end: End, ios: Int, isRestorable: Bool, stays: Bool)] =
+    End.allCases.map { ($0, 26, false, false) } + [
+      (.memoryPressure, 26, true, true), (.crash, 26, true, true), (.forceQuit, 26, true, false),
+      (.bluetoothOff, 26, true, false), (.reboot, 26, true, true), (.reboot, 11, true, true),
+      (.reboot, 10, true, false),
+    ]
+
+  @Test("has its connection after its end, or has not", arguments: ends)
+  func end(_ end: End, ios: Int, isRestorable: Bool, stays: Bool) async throws {
+    let air = Air()
+    let strap = Self.strap(on: air)
+    let phone = Phone(on: air, ios: ios)
+    let (app, launches) = await Self.connected(phone, on: air) {
+      Explorer([CBUUID(string: "180D")], restores: isRestorable ? "explorer" : nil)
+    }
+    phone.moveToBackground()
+    await air.advance(by: .seconds(60))
+    switch end {
+    case .memoryPressure: phone.terminate(.memoryPressure)
+    case .crash: phone.terminate(.crash, app)
+    case .forceQuit: phone.forceQuit()
+    case .bluetoothOff:
+      phone.terminate(.memoryPressure)
+      for isOn in [false, true] { phone.switchBluetooth(on: isOn) }
+    case .reboot:
+      phone.reboot()
+      await air.advance(by: .seconds(60))
+      #expect(app.launches == 1)
+      phone.unlock()
+    }
+    await air.advance(by: .seconds(30))
+    strap.set(Self.measurement, to: [7])
+    await air.advance(by: .seconds(5))
+    #expect(app.launches == (stays ? 2 : 1))
+    if stays {
+      #expect(
+        launches.last.take().starts(with: [
+          end == .reboot ? #"restore ["2 0 0"], scan []"# : #"restore ["2 1 1"], scan []"#, "state 5",
+        ]))
+    }
+    // The strap advertises where nobody is connected.
+    #expect(await Central(on: air).discovers(.localName("Strap"), within: .seconds(5)) != stays)
+  }
+
+  @Test("is restored when the user opens it, and without bluetooth-central only then", arguments: [true, false])
+  func openedByHand(hasMode: Bool) async throws {
+    let air = Air()
+    let strap = Self.strap(on: air)
+    let phone = Phone(on: air)
+    let (app, launches) = await Self.connected(phone, on: air, backgroundModes: hasMode ? ["bluetooth-central"] : [])
+    phone.moveToBackground()
+    phone.terminate(.memoryPressure)
+    await air.advance(by: .seconds(60))
+    if !hasMode {
+      strap.set(Self.measurement, to: [7])
+      await air.advance(by: .seconds(60))
+    }
+    #expect(app.launches == 1)
+    phone.launch(app)
+    await air.advance(by: .seconds(1))
+    #expect(launches.last.take().starts(with: [#"restore ["2 1 1"], scan []"#, "state 5"]))
+  }
+
+  @Test("restores each of its managers that has something to restore, and is launched for these")
+  func centralManagers() async throws {
+    let air = Air()
+    let strap = Self.strap(on: air)
+    let phone = Phone(on: air)
+    let launches = Launches<(Explorer, Explorer)>()
+    let identifiers = Launches<[String]>()
+    phone.launch("org.example.two") {
+      _ = identifiers.keep(ProcessInfo.processInfo.bluetoothCentrals ?? ["user"])
+      return launches.keep((Idle(restores: "idle"), Explorer([CBUUID(string: "180D")], restores: "used")))
+    }
+    await air.advance(by: .seconds(3))
+    phone.moveToBackground()
+    phone.terminate(.memoryPressure)
+    await air.advance(by: .seconds(60))
+    strap.set(Self.measurement, to: [7])
+    await air.advance(by: .seconds(1))
+    #expect(identifiers.last == ["used"] && identifiers.count == 2)
+    #expect(launches.last.0.lines == ["state 5"])
+    #expect(launches.last.1.lines == [#"restore ["2 1 1"], scan []"#, "state 5", "value 2A37 [7]"])
+  }
+
+  @Test("learns in the background that Bluetooth is off, or in the foreground without bluetooth-central")
+  func switched() async throws {
+    for hasMode in [true, false] {
+      let air = Air()
+      let strap = Self.strap(on: air)
+      let phone = Phone(on: air)
+      let (app, launches) = await Self.connected(phone, on: air, backgroundModes: hasMode ? ["bluetooth-central"] : [])
+      phone.moveToBackground()
+      await air.advance(by: .seconds(60))
+      phone.switchBluetooth(on: false)
+      await air.advance(by: .milliseconds(100))
+      #expect(app.state == (hasMode ? .background : .suspended))
+      #expect(launches.last.take() == (hasMode ? ["state 4"] : []))
+      phone.switchBluetooth(on: true)
+      phone.moveToForeground()
+      await air.advance(by: .milliseconds(100))
+      #expect(launches.last.take() == (hasMode ? ["state 5"] : ["state 4", "state 5"]))
+      withExtendedLifetime(strap) {}
+    }
+  }
+
+  @Test("discovers what it waits for before it is connected, where one packet serves both")
+  func discoveryAndConnection() async throws {
+    var discoveries = 0
+    for number in 0..<8 {
+      let air = Air()
+      let strap = Self.strap(on: air)
+      let launches = Launches<Explorer>()
+      Phone(on: air).launch("org.example.explorer") {
+        launches.keep(Explorer([CBUUID(string: "180D")], connects: false))
+      }
+      await air.advance(by: .seconds(3))
+      let explorer = launches.last
+      strap.switchPower(on: false)
+      explorer.manager.stopScan()
+      explorer.manager.scanForPeripherals(withServices: [CBUUID(string: "180D")])
+      explorer.manager.connect(explorer.peripherals[0])
+      await air.advance(by: .milliseconds(number * 5))
+      explorer.lines = []
+      strap.switchPower(on: true)
+      await air.advance(by: .seconds(3))
+      // The windows of the scan and of the connection are open at different times.
+      if explorer.lines.contains("discovered Strap") {
+        #expect(explorer.lines.starts(with: ["discovered Strap", "connected"]))
+        discoveries += 1
+      }
+    }
+    #expect(discoveries > 0)
+  }
+
+  @Test(
+    "knows a peripheral by each private address, and by its identity once they are bonded", arguments: [false, true])
+  func privateAddress(isBonded: Bool) async throws {
+    let air = Air()
+    let strap = Self.strap(on: air, pairs: isBonded, address: .resolvable)
+    let phone = Phone(on: air)
+    let launches = Launches<Explorer>()
+    phone.launch { launches.keep(Explorer([CBUUID(string: "180D")])) }
+    await air.advance(by: .seconds(3))
+    let explorer = launches.last
+    let first = explorer.peripherals[0]
+    first.readValue(for: explorer.characteristic("2A37"))
+    await air.advance(by: .seconds(3))
+    explorer.manager.cancelPeripheralConnection(first)
+    await air.advance(by: .seconds(1000))
+    explorer.manager.scanForPeripherals(withServices: [CBUUID(string: "180D")])
+    await air.advance(by: .seconds(3))
+    #expect(explorer.peripherals.count == (isBonded ? 1 : 2))
+    #expect(explorer.manager.retrievePeripherals(withIdentifiers: [first.identifier]) == [first])
+    withExtendedLifetime(strap) {}
+  }
+
+  @Test(
+    "writes at most what the phone's version and the peripheral exchange", arguments: [(16, 182), (18, 290), (26, 514)])
+  func writeLength(ios: Int, length: Int) async throws {
+    let air = Air()
+    let strap = Self.strap(on: air)
+    let (_, launches) = await Self.connected(Phone(on: air, ios: ios), on: air)
+    #expect(launches.last.peripherals[0].maximumWriteValueLength(for: .withoutResponse) == length)
+    withExtendedLifetime(strap) {}
+  }
+}
+
+/// Does nothing.
+private final class Idle: Explorer, @unchecked Sendable {
+  init(restores identifier: String) { super.init(nil, restores: identifier) }
+  override func centralManagerDidUpdateState(_ central: CBCentralManager) {
+    lines.append("state \(central.state.rawValue)")
+  }
+}
