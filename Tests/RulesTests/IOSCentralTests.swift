@@ -117,6 +117,27 @@ struct IOSCentralTests {
     #expect(Self.central(place, services).reception(of: received) == expected)
   }
 
+  @Test("Solicited services are looked for beside the services; of both packets the advertisement's company data count")
+  func solicited() {
+    let received = ReceivedAdvertisement(
+      AdvertisingData([
+        .serviceSolicitation(UUIDList([Self.battery], width: .bits16)!),
+        .manufacturerData(companyIdentifier: 0x0059, data: [1]),
+      ]), scanResponse: AdvertisingData([.manufacturerData(companyIdentifier: 0x0058, data: [2])]))
+    let discovered = ScanReception.discovered(
+      Discovery(solicitedServiceUUIDs: [Self.battery], manufacturerData: [0x0059: [1]]))
+    let requests = [
+      (ScanRequest(services: [Self.heartRate], solicitedServices: [Self.battery]), discovered),
+      (ScanRequest(solicitedServices: [Self.battery]), discovered),
+      (ScanRequest(services: [Self.battery], solicitedServices: [Self.heartRate]), .ignored(.noSuchService)),
+    ]
+    for (request, expected) in requests {
+      var central = IOSCentral(.newest)
+      _ = central.handle(.scan(request), at: .zero)
+      #expect(central.reception(of: received) == expected)
+    }
+  }
+
   @Test("A scan that is passive in the background misses an overflow area in a scan response, screen on or off")
   func passive() {
     var central = IOSCentral(.newest.with(backgroundScanResponses: .never), isFrontmost: false)

@@ -75,9 +75,14 @@ extension Discovery {
       received.advertisement.structures + (includesScanResponse ? received.scanResponse?.structures ?? [] : [])
     let content = AdvertisedContent(structures)
     let listed: [BluetoothUUID] = content.serviceUUIDs.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    func manufacturerData(_ content: AdvertisedContent) -> [UInt16: [UInt8]] {
+      content.manufacturerData.filter { $0.key != OverflowArea.companyIdentifier }
+    }
+    // Of both packets only that of the advertisement (IOS-nRF-Connect issue 128).
+    let first = manufacturerData(AdvertisedContent(received.advertisement.structures))
     self.init(
       localName: content.name, serviceUUIDs: listed, solicitedServiceUUIDs: content.solicitedServiceUUIDs,
-      manufacturerData: content.manufacturerData.filter { $0.key != OverflowArea.companyIdentifier },
+      manufacturerData: first.isEmpty ? manufacturerData(content) : first,
       serviceData: content.serviceData, txPowerLevel: content.txPower, isConnectable: received.isConnectable,
       rssi: received.rssi)
     guard readsOverflow, let area = OverflowArea(in: structures) else { return }
