@@ -143,6 +143,20 @@ extension StoryTests {
     #expect(discoveries > 0)
   }
 
+  @Test("has both roles on a connection, and learns of its loss in both")
+  func lossInBothRoles() async throws {
+    let air = Air()
+    let phones = [Phone(on: air, named: "first"), Phone(on: air, named: "second")]
+    let launches = Launches<Both>()
+    for phone in phones { phone.launch("org.example.\(phone.name)") { launches.keep(Both()) } }
+    await air.advance(by: .seconds(10))
+    let explorer = launches.last.explorer
+    #expect(explorer.take().contains("subscribed 2A57"))
+    try air.link(phones[0], phones[1]).drop()
+    await air.advance(by: .seconds(1))
+    #expect(Set(explorer.lines.prefix(2)) == ["disconnected CBErrorDomain 6", "unsubscribed 2A57"])
+  }
+
   @Test(
     "knows a peripheral by each private address, and by its identity once they are bonded", arguments: [false, true])
   func privateAddress(isBonded: Bool) async throws {
@@ -174,6 +188,12 @@ extension StoryTests {
     #expect(launches.last.peripherals[0].maximumWriteValueLength(for: .withoutResponse) == length)
     withExtendedLifetime(strap) {}
   }
+}
+
+/// An app with both roles, which writes down the callbacks of both in the order of their arrival.
+private final class Both: Recorder, @unchecked Sendable {
+  let explorer = Explorer([Recorder.service])
+  override var lines: [String] { didSet { lines.last.map { explorer.lines.append($0) } } }
 }
 
 /// Does nothing.

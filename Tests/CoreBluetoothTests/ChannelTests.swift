@@ -38,6 +38,31 @@ extension StoryTests {
     #expect(app.lines == ["open 128", "unpublished 128", "unpublished 153 with an error"])
     await #expect(throws: StoryFailure.noChannel) { _ = try await central.openChannel(0x80) }
   }
+
+  @Test("opens a channel as a central, which ends with the connection")
+  func centralChannel() async throws {
+    let air = Air()
+    let (host, guest) = (Phone(on: air, named: "host"), Phone(on: air, named: "guest"))
+    host.launch("org.example.echo") { EchoApp(queue: nil) }
+    let launches = Launches<Explorer>()
+    guest.launch { launches.keep(Explorer()) }
+    await air.advance(by: .seconds(3))
+    let explorer = launches.last
+    explorer.lines = []
+    for number: CBL2CAPPSM in [0x81, 0x80] { explorer.peripherals[0].openL2CAPChannel(number) }
+    await air.advance(by: .seconds(1))
+    #expect(explorer.lines == ["channel 0 CBErrorDomain 10", "channel 128"])
+    let channel = try #require(explorer.channel)
+    #expect(channel.peer === explorer.peripherals[0])
+    #expect(unsafe channel.outputStream.write([1, 2, 3], maxLength: 3) == 3)
+    await air.advance(by: .seconds(1))
+    var bytes = [UInt8](repeating: 0, count: 9)
+    #expect(unsafe channel.inputStream.read(&bytes, maxLength: 9) == 3)
+    #expect(bytes.prefix(3) == [1, 2, 3])
+    try air.link(host, guest).drop()
+    await air.advance(by: .seconds(1))
+    #expect(unsafe channel.inputStream.read(&bytes, maxLength: 9) == 0)
+  }
 }
 
 /// An app with one channel, which sends back what it receives.

@@ -11,6 +11,7 @@ class Explorer: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unche
   /// The object of each identifier, in the order of their discovery.
   var peripherals: [CBPeripheral] = []
   var options: [String: Any] = [:]
+  var channel: CBL2CAPChannel?
   /// Whether it connects again after the end of a connection.
   var reconnects = false
   private let services: [CBUUID]?
@@ -130,6 +131,13 @@ class Explorer: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unche
 
   func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
     note("RSSI \(RSSI)", error)
+  }
+
+  func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
+    note("channel \(channel?.psm ?? 0)", error)
+    self.channel = channel
+    channel?.inputStream.open()
+    channel?.outputStream.open()
   }
 
   func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) { note("ready") }

@@ -31,6 +31,17 @@ struct ManagerTests {
     return app
   }
 
+  @Test("On a radio without the central role a central manager is unsupported") func noCentralRole() throws {
+    try ScriptedRadio.run { phone, _, _ in
+      let app = TestApp(phone)
+      app.link.send(.central(.number(1), .create))
+      let state = try await app.messages.first {
+        if case .central(.number(1), .didUpdateState(let state)) = $0 { state } else { nil }
+      }
+      #expect(state == .unsupported)
+    }
+  }
+
   @Test("An app has at most 100 managers and 1,000 background tasks; one more ends its link", arguments: [true, false])
   func limits(ofManagers: Bool) async throws {
     try await TestPhone.run(on: .simulated) { phone in
