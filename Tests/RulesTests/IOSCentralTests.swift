@@ -47,11 +47,14 @@ struct IOSCentralTests {
     }
     #expect(reports == number + 1)
     var reported = ReportedPeripherals()
-    let areNew = (0..<number).map { reported.insert(PeripheralID(rawValue: "\($0)")) }
+    let areNew = (0..<number).map {
+      reported.insert(PeripheralID(rawValue: "\($0)"), withResponse: true, isActive: true)
+    }
     #expect(!areNew.contains(false))
     #expect(reported.count <= 2 * ReportedPeripherals.limit)
-    let isLateNew = reported.insert(PeripheralID(rawValue: "\(number - ReportedPeripherals.limit)"))
-    let isEarlyNew = reported.insert(PeripheralID(rawValue: "0"))
+    let late = PeripheralID(rawValue: "\(number - ReportedPeripherals.limit)")
+    let isLateNew = reported.insert(late, withResponse: true, isActive: true)
+    let isEarlyNew = reported.insert(PeripheralID(rawValue: "0"), withResponse: true, isActive: true)
     #expect(!isLateNew && isEarlyNew)
   }
 
@@ -176,6 +179,27 @@ struct IOSCentralTests {
     _ = central.handle(.connected(Self.phone), at: .zero)
     _ = central.handle(.disconnected(Self.phone), at: .zero)
     #expect(central.handle(received, at: .zero) == [discovered])
+  }
+
+  @Test("A peripheral that was reported without its scan response is reported once more with it")
+  func response() {
+    var central = Self.central(.screenOff, [Self.heartRate])
+    let received = IOSCentral.Event.received(Self.phone, Self.front)
+    let first = IOSCentral.Action.discovered(Self.phone, Discovery(serviceUUIDs: [Self.heartRate]))
+    #expect(central.handle(received, at: .zero) == [first])
+    #expect(central.handle(received, at: .zero) == [.ignored(Self.phone, .reported)])
+    _ = central.handle(.screen(isOn: true), at: .zero)
+    #expect(central.handle(.received(Self.phone, Self.listed), at: .zero) == [.ignored(Self.phone, .reported)])
+    #expect(central.handle(received, at: .zero) == [.discovered(Self.phone, Self.named)])
+    #expect(central.handle(received, at: .zero) == [.ignored(Self.phone, .reported)])
+  }
+
+  @Test("Exposure Notification is not reported") func exposureNotification() {
+    let uuid = BluetoothUUID(0xFD6F as UInt16)
+    let received = ReceivedAdvertisement(AdvertisingData([Self.list([uuid]), .serviceData(uuid, data: [1])]))
+    for services in [[], [uuid]] {
+      #expect(Self.central(.front, services).reception(of: received) == .ignored(.noSuchService))
+    }
   }
 
   @Test("Duplicates are reported in the foreground only")

@@ -36,11 +36,13 @@ package struct ManagerScan: Sendable {
   ) -> Discovery? {
     guard let request, conditions.isEffective(request, rules) else { return nil }
     let repeats = request.allowsDuplicates && conditions.scansFreely(rules)
+    let isActive = conditions.isActive(rules)
+    let hasResponse = isActive && received.scanResponse?.structures.isEmpty == false
     // Most advertisements are of peripherals that were reported.
-    guard repeats || !reported.isLatest(peripheral) else { return nil }
+    guard repeats || !reported.isLatest(peripheral, withResponse: hasResponse) else { return nil }
     let discovery = discovery(in: received, request, conditions, rules)
     guard discovery.isWanted(by: request) else { return nil }
-    let isFirst = reported.insert(peripheral)
+    let isFirst = reported.insert(peripheral, withResponse: hasResponse, isActive: isActive)
     return isFirst || repeats ? discovery : nil
   }
 
@@ -90,13 +92,16 @@ extension Discovery {
   }
 
   fileprivate func isWanted(by request: ScanRequest) -> Bool {
-    request.services.isEmpty && request.solicitedServices.isEmpty || !overflowServiceUUIDs.isEmpty
+    // Exposure Notification is the system's alone.
+    guard !serviceUUIDs.contains(BluetoothUUID(0xFD6F as UInt16)) else { return false }
+    return request.services.isEmpty && request.solicitedServices.isEmpty || !overflowServiceUUIDs.isEmpty
       || serviceUUIDs.contains { request.services.contains($0) }
       || solicitedServiceUUIDs.contains { request.solicitedServices.contains($0) }
   }
 }
 
-/// The peripherals that a scan has reported, which it does not report again.
+/// The peripherals that a scan has reported. One that a passive scan has reported is reported once more with its scan
+/// response; ours, since iOS is known to repeat discoveries, and not when.
 ///
 /// Addresses change every few minutes, so that a scan of days sees any number of peripherals: of those that are silent
 /// the latest are kept, at least `limit`, and each that still advertises.
@@ -104,25 +109,29 @@ struct ReportedPeripherals: Sendable {
   /// How many peripherals a generation has; ours, since iOS publishes no limit.
   static let limit = 4096
 
-  private var latest: Set<PeripheralID> = []
-  private var former: Set<PeripheralID> = []
+  /// Whether the scan was active.
+  private var latest: [PeripheralID: Bool] = [:]
+  private var former: [PeripheralID: Bool] = [:]
 
   /// How many peripherals are known, at most twice `limit`.
-  var count: Int { latest.union(former).count }
+  var count: Int { latest.merging(former) { first, _ in first }.count }
 
   /// Whether `insert` would change nothing.
-  func isLatest(_ peripheral: PeripheralID) -> Bool { latest.contains(peripheral) }
+  func isLatest(_ peripheral: PeripheralID, withResponse hasResponse: Bool) -> Bool {
+    latest[peripheral].map { $0 || !hasResponse } ?? false
+  }
 
-  /// Returns whether the peripheral is new.
-  mutating func insert(_ peripheral: PeripheralID) -> Bool {
-    guard !latest.contains(peripheral) else { return false }
-    if latest.count == Self.limit { (former, latest) = (latest, []) }
-    latest.insert(peripheral)
-    return former.remove(peripheral) == nil
+  /// Returns whether the peripheral, or its scan response, is new.
+  mutating func insert(_ peripheral: PeripheralID, withResponse hasResponse: Bool, isActive: Bool) -> Bool {
+    guard !isLatest(peripheral, withResponse: hasResponse) else { return false }
+    if latest.count == Self.limit { (former, latest) = (latest, [:]) }
+    let wasActive = latest[peripheral] ?? former.removeValue(forKey: peripheral)
+    latest[peripheral] = wasActive.map { $0 || hasResponse } ?? isActive
+    return wasActive.map { !$0 && hasResponse } ?? true
   }
 
   mutating func remove(_ peripheral: PeripheralID) {
-    latest.remove(peripheral)
-    former.remove(peripheral)
+    latest[peripheral] = nil
+    former[peripheral] = nil
   }
 }
