@@ -26,6 +26,8 @@ extension EventRecord {
       }
     case .state: Self.rules(ofStateBecause: text(.reason) ?? "")
     case .queued: [.r4]
+    case .peripheralConnected, .peripheralDisconnected: [.r17]
+    case .alert: [.r19]
     case .preserved: [.r7]
     case .restored: [.r7, .r9]
     case .relaunching: [.r8]

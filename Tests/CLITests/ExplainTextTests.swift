@@ -75,7 +75,7 @@ import Testing
 
   private static func central(
     modes: [String], restores: Bool, _ state: ExplainedState
-  ) throws -> (scans: [ScanView], outcomes: [String]) {
+  ) throws -> (scans: [ScanView], outcomes: [String], rules: Set<RuleID>) {
     let text = """
       {
         UIBackgroundModes = (\(modes.joined(separator: ", ")));
@@ -93,7 +93,7 @@ import Testing
       receptions.scans,
       events.map { events in
         events.map { $0.map { "\($0.kind) \($0.outcome)\($0.alert ? " alert" : "")" }.joined(separator: ", ") } ?? "-"
-      }
+      }, Set(receptions.rules)
     )
   }
 
@@ -119,6 +119,7 @@ import Testing
         all, "connection queued, disconnection queued, notification queued alert, power queued",
         "connection queued, disconnection queued, notification queued",
       ])
+    #expect(silent.rules == [.r4, .r8, .r16, .r17, .r19] && lost.rules == [.r5, .r7, .r16, .r17])
     let front = try Self.central(modes: [], restores: true, .foreground)
     #expect(front.scans.map(\.timing) == ["30 ms of 40 ms"] && front.outcomes == ["discovery app, " + all, "-", "-"])
   }

@@ -131,6 +131,8 @@ import Testing
     ("'event':'write','central':'C','value':'01','rule':'R4','error':{'code':14}", [4]),
     ("'event':'advertisingSuppressed','reasons':['180D: not advertised (R14)','x (R99)','y (z)','w']", [14]),
     ("'event':'advertisingWithheld','app':'a','rule':'R12'", [12]), ("'event':'restored','app':'a'", [7, 9]),
+    ("'event':'peripheralConnected','peripheral':'P'", [17]),
+    ("'event':'alert','app':'a','peripheral':'P','reason':'connected'", [19]),
   ])
   func `the rule behind an event`(line: String, rules: [Int]) throws {
     #expect(try Self.run(line).events[0].rules == rules)

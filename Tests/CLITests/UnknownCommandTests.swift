@@ -54,7 +54,7 @@ import Testing
     #expect(error?.message == "'--color \(value)' is not one of auto, always and never.")
   }
 
-  @Test(arguments: [("R2", ["R2"]), ("r16", ["R16"]), ("", (1...16).map { "R\($0)" })] as [(String, [String])])
+  @Test(arguments: [("R2", ["R2"]), ("r16", ["R16"]), ("", (1...19).map { "R\($0)" })] as [(String, [String])])
   func `rules shows one rule or all`(word: String, rules: [String]) throws {
     let command = try Blepera.parseAsRoot(["rules"] + (word.isEmpty ? [] : [word]))
     let report = try #require(command as? RulesCommand).report

@@ -92,7 +92,7 @@ def test_shells_complete_commands_options_and_files(installed, shell, typed, sho
 
 def test_help_explains_topics(installed):
     assert 'RestoreIdentifier' in installed.run('blepera help profile')
-    assert 'R16' in installed.run('blepera help rules')
+    assert 'R19' in installed.run('blepera help rules')
     assert 'overflow find 61' in installed.run('blepera help overflow')
 
 

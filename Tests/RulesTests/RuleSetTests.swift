@@ -8,7 +8,7 @@ struct RuleSetTests {
   func values(version: IOSVersion) {
     let rules = RuleSet(version)
     #expect(rules.version == version)
-    #expect(rules.values.count == 54 + RelaunchTrigger.allCases.count)
+    #expect(rules.values.count == 67 + RelaunchTrigger.allCases.count)
     #expect(rules.values.allSatisfy { !$0.text.isEmpty && !$0.source.isEmpty && !$0.source.contains("\n") })
     #expect(Set(rules.values.map(\.name)).count == rules.values.count)
     #expect(rules.relaunch.count == RelaunchTrigger.allCases.count)
@@ -17,7 +17,7 @@ struct RuleSetTests {
   @Test("A measured value names the phone and the file, and each standing has values", arguments: IOSVersion.allCases)
   func standings(version: IOSVersion) {
     let values = RuleSet(version).values
-    let files = ["ios-overflow-area", "BLEDeviceFilterTest.java", "bluetoothd-hci-latest.pklg"]
+    let files = ["ios-overflow-area", "BLEDeviceFilterTest.java", "bluetoothd-hci-latest.pklg", "bt.pklg"]
     for value in values where value.standing == .measured {
       #expect(value.source.contains("iPhone") && files.contains { value.source.contains($0) }, "\(value.name)")
     }
@@ -73,6 +73,9 @@ struct RuleSetTests {
       ("relaunchBackOff", "1 s"), ("relaunchLimit", "5 in a row"),
       ("relaunch.crash", "relaunched"), ("foregroundScan", "30 ms of 40 ms"), ("backgroundScan", "30 ms of 300 ms"),
       ("overflowNeedsScreen", "yes"), ("splitView", "no"), ("backgroundTask", "30 s"),
+      ("connectionLimit", "8 connections"),
+      ("connectionScan", "30 ms of 300 ms"), ("clientMTU", "527 bytes"), ("identifierLifetime", "86400 s"),
+      ("identifierLimit", "10000 peripherals"), ("writeQueue", "20 writes"),
     ])
   func texts(name: String, text: String) {
     #expect(RuleSet.newest.values.first { $0.name == name }?.text == text)
@@ -144,9 +147,9 @@ struct RuleSetTests {
     #expect(RuleSet.newest.applying(RuleOverrides()) == .newest)
   }
 
-  @Test("The rules are R1 to R16, each one sentence") func rules() {
+  @Test("The rules are R1 to R19, each one sentence") func rules() {
     #expect(RuleSet.rules.map(\.id) == RuleID.allCases)
-    #expect(RuleSet.rules.map { "\($0.id)" } == (1...16).map { "R\($0)" })
+    #expect(RuleSet.rules.map { "\($0.id)" } == (1...19).map { "R\($0)" })
     #expect(RuleSet.rules.allSatisfy { $0.meaning.hasSuffix(".") && !$0.scope.isEmpty && !$0.source.isEmpty })
   }
 }

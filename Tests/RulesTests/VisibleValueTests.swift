@@ -11,7 +11,8 @@ struct VisibleValueTests {
     #expect(all.filter { names.contains($0) } == names)
     #expect(
       RuleSet.newest.values.filter { $0.visibility == .hci }.map(\.name) == [
-        "foregroundScan", "backgroundScan", "backgroundScanResponses", "litScan", "sleepScan", "requestedLink",
+        "foregroundScan", "backgroundScan", "backgroundScanResponses", "litScan", "sleepScan", "connectionScan",
+        "requestedLink",
       ])
     #expect(RuleSet.newest.values.count { $0.visibility == .air } == 18)
   }

@@ -15,11 +15,11 @@ extension BlueZLimitation {
       "scan-duplicates", iPhone: "An app can have each packet reported.",
       instead: "An adapter may report a device once in 10 s."),
     central(
-      "central-mtu", iPhone: "The phone requests an ATT_MTU of 527 bytes on iOS 26.",
+      "central-mtu", rule: "R17", iPhone: "The phone requests an ATT_MTU of 527 bytes on iOS 26.",
       instead: "bluetoothd requests 517.",
       advice: "Set ExchangeMTU under [GATT] in main.conf."),
     central(
-      "central-discovery", iPhone: "A part of the services is discovered when an app asks for it.",
+      "central-discovery", rule: "R18", iPhone: "A part of the services is discovered when an app asks for it.",
       instead: "bluetoothd discovers all of them at the first connection, and keeps them."),
     central(
       "central-errors", iPhone: "An app receives the ATT error of a peripheral.",

@@ -10,3 +10,9 @@ package struct ConnectOptions: Hashable, Codable, Sendable {
 
   package init() {}
 }
+
+/// The queue of an app's writes without response to a peripheral, which the system has and the app counts.
+package enum WriteQueue {
+  /// Before the first write is sent; the source is that of the rules' `writeQueue`.
+  package static let places = 20
+}

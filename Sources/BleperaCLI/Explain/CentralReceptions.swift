@@ -69,6 +69,8 @@ struct ReceivedEvent: Equatable {
     var policy = policy
     let state = policy.state(of: app.id)
     var outcome: Outcome?
+    let isAsked = central.connection?.options.asksForAlert(kind) == true
+    alert = isAsked && policy.alertedApp(of: [app.id]) != nil
     let event = Policy.Event.notice(app.id, EventID(rawValue: 1), kind, manager: central.manager)
     for action in policy.handle(event, at: .zero) {
       switch action {
@@ -81,15 +83,6 @@ struct ReceivedEvent: Equatable {
     }
     self.kind = kind
     self.outcome = outcome ?? .dropped
-    let options = central.connection?.options ?? ConnectOptions()
-    let isAsked =
-      switch kind {
-      case .connection: options.notifiesOnConnection
-      case .disconnection: options.notifiesOnDisconnection
-      case .notification: options.notifiesOnNotification
-      default: false
-      }
-    alert = isAsked && state == .suspended && outcome == .queued
     switch self.outcome {
     case .app: rule = nil
     case .woken: rule = .r5
@@ -161,7 +154,8 @@ struct AppReceptions: Equatable, Encodable {
 
   /// The rules that apply.
   var rules: [RuleID] {
-    (scans.count > 1 ? [.r16] : [])
-      + [events, eventsWhenSuspended, eventsWhenTerminated].flatMap { $0?.compactMap(\.rule) ?? [] }
+    let all = [events, eventsWhenSuspended, eventsWhenTerminated].flatMap { $0 ?? [] }
+    return (scans.count > 1 ? [.r16] : []) + (all.contains { $0.kind == .connection } ? [.r17] : [])
+      + (all.contains(where: \.alert) ? [.r19] : []) + all.compactMap(\.rule)
   }
 }

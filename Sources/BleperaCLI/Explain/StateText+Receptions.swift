@@ -29,7 +29,7 @@ extension StateText {
     }
     return outcomes.enumerated().flatMap { index, outcome in
       let those = events.filter { $0.outcome == outcome }
-      let names = Quote.list(those.map { noun($0.kind) + ($0.alert ? " (with an alert)" : "") }, "and")
+      let names = Quote.list(those.map { noun($0.kind) + ($0.alert ? " (with an alert, R19)" : "") }, "and")
       let rule = those[0].rule.map { " (\($0))" } ?? ""
       return row(index == 0 ? label : "", "\(names): \(text(outcome, those[0].rule))\(rule)")
     }

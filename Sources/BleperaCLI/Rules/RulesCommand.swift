@@ -105,7 +105,7 @@ struct RulesText {
   private static let narrowestSource = 20
 
   func title(ios: Int, _ standings: [Standing]) -> [String] {
-    [terminal.styled("R1 to R16, with the values of iOS \(ios)", .bold), RuleSet.count(standings)]
+    [terminal.styled("R1 to R19, with the values of iOS \(ios)", .bold), RuleSet.count(standings)]
   }
 
   func rule(_ rule: RulesReport.RuleEntry, _ values: [RulesReport.ValueEntry]) -> [String] {

@@ -3,11 +3,8 @@ import BleperaBluetooth
 import BleperaRadio
 import BleperaRules
 
-/// Several managers share a connection, which ends with its last user.
+/// Several managers share a connection, which ends with its last user (R17).
 extension CentralRole {
-  /// The most connections of the phone at a time; ours, as published limits are 3 to 12.
-  static let mostLinks = 8
-
   mutating func connect(_ id: PeripheralID, _ options: ConnectOptions, by user: CentralUser, at now: Duration) {
     guard known[id] != nil else {
       return deliver(.didFailToConnect(id, error: .code(.unknown)), to: user, .connection)
@@ -20,7 +17,7 @@ extension CentralRole {
       } else {
         uses[id, default: []].append(PeripheralUse(user: user, options: options, phase: .connected))
       }
-      return didConnect(id, user, options)
+      return didConnect(id, user)
     }
     let start = options.startDelay > 0 ? now + .seconds(options.startDelay) : .zero
     guard let index else {
@@ -29,9 +26,10 @@ extension CentralRole {
     uses[id]?[index].options = options
   }
 
-  private mutating func didConnect(_ id: PeripheralID, _ user: CentralUser, _ options: ConnectOptions) {
+  private mutating func didConnect(_ id: PeripheralID, _ user: CentralUser) {
     guard let description = description(of: id) else { return }
-    deliver(.didConnect(description), to: user, .connection, alert: options.notifiesOnConnection)
+    let alerts = (uses[id] ?? []).alerted(by: .connection)
+    deliver(.didConnect(description), to: user, .connection, alerts: alerts)
   }
 
   mutating func cancel(_ id: PeripheralID, by user: CentralUser, isReported: Bool) {
@@ -85,7 +83,7 @@ extension CentralRole {
     let id = known.identifier(of: peripheral.id, at: now)
     update(id, peripheral)
     guard uses[id] != nil else { return output(.disconnect(peripheral.id)) }
-    guard links.count < Self.mostLinks else {
+    guard links.count < rules.connectionLimit.value else {
       for use in uses.removeValue(forKey: id) ?? [] {
         deliver(.didFailToConnect(id, error: .code(.connectionLimitReached)), to: use.user, .connection)
       }
@@ -97,7 +95,7 @@ extension CentralRole {
     if let record = known[id] { output(.connected(record)) }
     for index in uses[id, default: []].indices {
       uses[id]?[index].phase = .connected
-      if let use = uses[id]?[index] { didConnect(id, use.user, use.options) }
+      if let use = uses[id]?[index] { didConnect(id, use.user) }
     }
     reportEvent(id, isConnected: true) { $0.peripherals.contains(id) }
     // The services of an earlier connection need not be discovered, but the peripheral has to report their changes. For
@@ -137,7 +135,9 @@ extension CentralRole {
     // The phone's own end of a connection has been reported, or Bluetooth is off, which is.
     guard links[id] != nil, cause != .byPhone else { return settle(at: now) }
     var kept: [PeripheralUse] = []
-    for use in uses.removeValue(forKey: id) ?? [] {
+    let ended = uses.removeValue(forKey: id) ?? []
+    let alerts = ended.filter(\.isConnected).alerted(by: .disconnection)
+    for use in ended {
       managers[use.user]?.scan.disconnected(id)
       guard use.isConnected else {
         kept.append(use)
@@ -146,7 +146,7 @@ extension CentralRole {
       let isReconnecting = use.options.autoReconnects
       deliver(
         .didDisconnectPeripheral(id, isReconnecting: isReconnecting, error: cause.error), to: use.user,
-        .disconnection, alert: use.options.notifiesOnDisconnection)
+        .disconnection, alerts: alerts)
       if isReconnecting { kept.append(use.waiting) }
     }
     if !kept.isEmpty { uses[id] = kept }

@@ -14,7 +14,7 @@ extension CentralRole {
       return output(.openChannel(psm, address, user))
     }
     if case .writeValue(_, _, withResponse: false) = call,
-      links[id]?.commandCount(of: user) ?? 0 >= PeripheralCallback.writesWithoutResponse
+      links[id]?.commandCount(of: user) ?? 0 >= rules.writeQueue.value
     {
       // As the system drops a write for which it has no place.
       return deliver(.peripheral(id, .didSendWritesWithoutResponse(1)), to: user, .callback)
@@ -219,7 +219,7 @@ extension CentralRole {
       reportValue(handle, value, id, use.user)
       deliver(
         .peripheral(id, .didUpdateValue(handle, value: value, error: nil)), to: use.user, .notification,
-        alert: use.options.notifiesOnNotification)
+        alerts: (uses[id] ?? []).filter { $0.notifying.contains(handle) }.alerted(by: .notification))
     }
   }
 

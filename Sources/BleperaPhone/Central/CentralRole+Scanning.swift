@@ -68,7 +68,7 @@ extension CentralRole {
     let addresses = Set(waiting.keys.compactMap { known[$0]?.address })
     if addresses != wanted {
       wanted = addresses
-      let timing = rules.backgroundScan.value
+      let timing = rules.connectionScan.value
       output(.connect(addresses, ScanWindow(interval: timing.interval, window: timing.window, isActive: false)))
     }
   }
@@ -94,7 +94,7 @@ extension CentralRole {
       deliver(.didDiscover(description, DiscoveredAdvertisement(discovery)), to: user, .discovery)
       isDiscovered = true
     }
-    known.clean(at: now) { uses[$0] != nil || links[$0] != nil }
+    known.clean(at: now, rules) { uses[$0] != nil || links[$0] != nil }
     return isDiscovered
   }
 }

@@ -47,8 +47,8 @@ struct CentralRole {
 
   mutating func output(_ output: CentralOutput) { outputs.append(output) }
 
-  mutating func deliver(_ callback: CentralCallback, to user: CentralUser, _ kind: NoticeKind, alert: Bool = false) {
-    outputs.append(.deliver(user, callback, kind, alert: alert))
+  mutating func deliver(_ callback: CentralCallback, to user: CentralUser, _ kind: NoticeKind, alerts: [AppID] = []) {
+    outputs.append(.deliver(user, callback, kind, alerts: alerts))
   }
 
   mutating func deliver(_ callback: PeripheralCallback, of peripheral: PeripheralID, to user: CentralUser) {

@@ -17,8 +17,8 @@ enum CentralOutput {
   case disconnect(PeripheralID)
   case perform(PeripheralOperation, PeripheralOperationID, PeripheralID)
   case openChannel(L2CAPPSM, PeripheralID, CentralUser)
-  /// `alert`: whether the app has asked for an alert where it is suspended.
-  case deliver(CentralUser, CentralCallback, NoticeKind, alert: Bool)
+  /// `alerts`: the apps that have asked for an alert of the event.
+  case deliver(CentralUser, CentralCallback, NoticeKind, alerts: [AppID])
   /// An app has discovered a peripheral.
   case discovered(CentralUser, KnownPeripheral, Discovery)
   /// An app receives a value of an attribute.

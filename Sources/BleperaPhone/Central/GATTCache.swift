@@ -1,5 +1,6 @@
 import BleperaAppLink
 import BleperaBluetooth
+import BleperaRules
 
 /// What the phone knows of a peripheral's attributes, for all apps. Each part is discovered when an app first asks for it.
 struct GATTCache: Hashable {
@@ -76,9 +77,10 @@ struct GATTCache: Hashable {
 
   // MARK: Changes
 
-  /// Whether the cache outlives the connection: that of a bonded peripheral with Service Changed, and that of one without
-  /// both, which is never discovered again (Apple, WWDC 2017-712; philips77, IOS-nRF-Connect issue 30).
-  func isKept(isBonded: Bool) -> Bool { services != nil && isBonded == hasServiceChanged }
+  /// Whether the cache outlives the connection.
+  func isKept(isBonded: Bool) -> Bool {
+    services != nil && RuleSet.keepsAttributes(isBonded: isBonded, hasServiceChanged: hasServiceChanged)
+  }
 
   private var hasServiceChanged: Bool {
     services?.characteristic(BluetoothUUID(0x2A05 as UInt16)) != nil

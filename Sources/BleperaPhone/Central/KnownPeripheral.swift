@@ -1,5 +1,6 @@
 import BleperaAppLink
 import BleperaBluetooth
+import BleperaRules
 
 /// A peripheral that the phone has received or is connected to.
 struct KnownPeripheral {
@@ -20,13 +21,9 @@ struct KnownPeripheral {
   var name: String? { deviceName ?? advertisedName }
 }
 
-/// The peripherals that the phone knows (facts of `CBPeer.identifier`: one for each phone and peer, made at discovery). An
-/// unbonded peripheral with a resolvable address that nobody holds is forgotten a day after it was received last, and beyond
-/// 10,000 the one that was received first; ours.
+/// The peripherals that the phone knows (facts of `CBPeer.identifier`: one for each phone and peer, made at discovery). A
+/// peripheral that nobody holds may be forgotten (R17).
 struct KnownPeripherals {
-  static let lifetime = Duration.seconds(24 * 60 * 60)
-  static let limit = 10_000
-
   private var records: [PeripheralID: KnownPeripheral] = [:]
   /// The identifiers for apps, by address.
   private var identifiers: [PeripheralID: PeripheralID] = [:]
@@ -73,15 +70,16 @@ struct KnownPeripherals {
   }
 
   /// Forgets what nobody holds.
-  mutating func clean(at now: Duration, isHeld: (PeripheralID) -> Bool) {
-    guard now >= nextCleaning || records.count > Self.limit else { return }
+  mutating func clean(at now: Duration, _ rules: RuleSet, isHeld: (PeripheralID) -> Bool) {
+    let limit = rules.identifierLimit.value
+    guard now >= nextCleaning || records.count > limit else { return }
     nextCleaning = now + .seconds(600)
-    let loose = records.values.filter { $0.isForgettable && !isHeld($0.id) }
-    for record in loose where record.lastSeen + Self.lifetime <= now { remove(record) }
-    guard records.count > Self.limit else { return }
+    let loose = records.values.filter { RuleSet.mayForget($0.address, isBonded: $0.isBonded) && !isHeld($0.id) }
+    for record in loose where record.lastSeen + rules.identifierLifetime.value <= now { remove(record) }
+    guard records.count > limit else { return }
     // A tenth at once, because this sorts them all.
     let oldest = loose.filter { records[$0.id] != nil }.sorted { $0.lastSeen < $1.lastSeen }
-    for record in oldest.prefix(records.count - Self.limit * 9 / 10) { remove(record) }
+    for record in oldest.prefix(records.count - limit * 9 / 10) { remove(record) }
   }
 
   private mutating func remove(_ record: KnownPeripheral) {
@@ -91,11 +89,4 @@ struct KnownPeripherals {
 
   /// Empties all caches: Bluetooth is off.
   mutating func emptyCaches() { for id in Array(records.keys) { records[id]?.cache = GATTCache() } }
-}
-
-extension KnownPeripheral {
-  /// Whether it has a resolvable private address and no bond.
-  fileprivate var isForgettable: Bool {
-    !isBonded && ["4", "5", "6", "7"].contains(address.rawValue.prefix(1))
-  }
 }

@@ -1,6 +1,7 @@
 import BleperaAppLink
 import BleperaBluetooth
 import BleperaRadio
+import BleperaRules
 
 /// A manager's use of a peripheral: a connection, or the wait for one.
 struct PeripheralUse {
@@ -22,6 +23,11 @@ struct PeripheralUse {
 
   /// The wait for another connection.
   var waiting: PeripheralUse { PeripheralUse(user: user, options: options, phase: .waiting(from: .zero)) }
+}
+
+extension [PeripheralUse] {
+  /// The apps that have asked for an alert of such an event.
+  func alerted(by kind: NoticeKind) -> [AppID] { filter { $0.options.asksForAlert(kind) }.map(\.user.app) }
 }
 
 /// A call that waits for its turn, or for the peripheral.

@@ -145,8 +145,8 @@ extension EmulatedPhone {
       case .perform(let operation, let number, let peripheral):
         withRadio { $0.perform(operation, as: number, at: peripheral) }
       case .openChannel(let psm, let peripheral, let user): openChannel(psm, at: peripheral, for: user)
-      case .deliver(let user, let callback, let kind, let alert):
-        if alert { showAlert(of: user.app, callback, kind) }
+      case .deliver(let user, let callback, let kind, let alerts):
+        if policy.alertedApp(of: alerts) == user.app { showAlert(of: user.app, callback, kind) }
         notifyCentral(user, callback, kind)
       case .discovered(let user, let peripheral, let discovery):
         report(.discovered(peripheral.address, discovery), of: user.app)
@@ -163,11 +163,8 @@ extension EmulatedPhone {
     startCentralTimer()
   }
 
-  /// Alerts are for apps that are suspended and that no event wakes (Apple, Core Bluetooth Background Processing for iOS
-  /// Apps); one for each event is ours.
   private func showAlert(of id: AppID, _ callback: CentralCallback, _ kind: NoticeKind) {
-    guard let app = apps[id], policy.state(of: id) == .suspended, !app.identity.hasCentralBackgroundMode,
-      let peripheral = callback.peripheral, let address = central.known[peripheral]?.address
+    guard let app = apps[id], let peripheral = callback.peripheral, let address = central.known[peripheral]?.address
     else { return }
     let reason =
       switch kind {

@@ -31,6 +31,7 @@ extension AppModel {
     guard phase != .foreground, termination == nil else { return [] }
     continueCreation(at: now)
     phase = .foreground
+    foregroundEntry = now
     overruns = 0
     throttledUntil = nil
     startsAsForeground = false

@@ -49,6 +49,8 @@ struct AppModel: Hashable {
   var rules: SharedRules
   /// Whether the app is in the foreground while the screen is unlocked.
   var isFrontmost: Bool
+  /// When the app entered the foreground last; nil for an app that has not.
+  var foregroundEntry: Duration?
   var phase: Phase
   /// Whether the next advertisement counts as started in the foreground, whatever the app's state (`LaunchMode`).
   var startsAsForeground: Bool

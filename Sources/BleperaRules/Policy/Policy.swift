@@ -4,7 +4,7 @@ import BleperaBluetooth
 /// system's start.
 ///
 /// Where the rules are: R1 to R3 and R11 in `AdvertisementPlanner`, R4 to R9 and R12 in extensions of `AppModel`, R10,
-/// R14 and R15 in extensions of `Policy`.
+/// R14, R15 and R19 in extensions of `Policy`.
 package struct Policy: Sendable {
   package var rules: RuleSet { shared.rules }
   /// How long any app may take to respond to a request; nil for no limit. The radio's, and no rule of iOS.

@@ -104,6 +104,9 @@ extension RuleSet {
     transmitQueue = Sourced(
       4, .ours,
       "Apple documents no depth; two to five calls in a row filled it (Apple's forum 796390, bleno-mac, bleno)")
+    writeQueue = Sourced(
+      WriteQueue.places, .ours,
+      "Apple documents no depth; up to iOS 10 more than about 20 were lost (openradar 20394802)")
     connectionInterval = Sourced(
       .milliseconds(30), .measured,
       "iPhone 6, iOS 11 (davidgyoung/ios-overflow-area, CONNECT_REQ); iPhone 17 Pro Max, iOS 26.5.1 \(log) and even-g2's "
@@ -147,6 +150,18 @@ extension RuleSet {
     restartReportsAgain = Sourced(
       true, .ours, "helps mostly on iOS 8 (Apple's forum 3774), not on iOS 5; on iOS 13 in the dark, where nothing does"
     )
+    connectionLimit = Sourced(
+      8, .ours,
+      "Apple documents none; 3 on iOS 8 (bluetoothle 81), 7 (cordova-ble-central 364), 8 (RxBluetoothKit 362), 5 to 12 "
+        + "(AsyncBluetooth 7)")
+    connectionScan = Sourced(
+      backgroundScan.value, .measured,
+      "iPhone 17 Pro Max, iOS 26.5.1 \(log): 33 commands; 35 have 12.5 ms of 300, and for the system's own 30 of 30 and of 90"
+    )
+    identifierLifetime = Sourced(
+      .seconds(86_400), .ours, "Apple calls identifiers persistent; of peripherals without a bond whose address changes"
+    )
+    identifierLimit = Sourced(10_000, .ours, "Apple documents none")
     requestedLink = Sourced(
       RequestedLink(
         minimum: .milliseconds(10), maximum: .milliseconds(30), latency: 0, timeout: .milliseconds(720)),

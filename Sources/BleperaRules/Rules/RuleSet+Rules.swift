@@ -1,4 +1,4 @@
-/// R1 to R15, the rules of the phone, and R16, the rule of a central.
+/// R1 to R15, the rules of the phone, and R16 to R19, those of a central.
 extension RuleSet {
   package static let rules: [Rule] = [
     Rule(
@@ -46,8 +46,10 @@ extension RuleSet {
       scope: "apps in the background, iOS 14 and later",
       source: "davidgyoung/OverflowAreaBeaconRef; of the stop: Apple, stopAdvertising()"),
     Rule(
-      .r13, "back-pressure", "updateValue returns false when the transmit queue is full, until there is room again.",
-      scope: "all apps", source: "Apple, updateValue(_:for:onSubscribedCentrals:)"),
+      .r13, "back-pressure",
+      "updateValue returns false, and canSendWriteWithoutResponse is false, while the queue is full.",
+      scope: "all apps",
+      source: "Apple, updateValue(_:for:onSubscribedCentrals:) and canSendWriteWithoutResponse"),
     Rule(
       .r14, "power",
       "While the radio is off, advertising pauses and centrals are disconnected; a reset also removes services.",
@@ -60,6 +62,20 @@ extension RuleSet {
       .r16, "scan",
       "A scan in the background requires service UUIDs, reports each peripheral once, and scans less of the time.",
       scope: "centrals with bluetooth-central", source: guide),
+    Rule(
+      .r17, "connections",
+      "A connection, or the wait for one, has no time limit, outlives suspension and a restorable app, and ends with its "
+        + "last user.",
+      scope: "centrals",
+      source: "Apple, connect(_:options:), cancelPeripheralConnection(_:) and TN3115"),
+    Rule(
+      .r18, "attribute cache",
+      "Discovered attributes stay cached for all apps where the peripheral is bonded and has Service Changed, or neither.",
+      scope: "centrals", source: "Apple, WWDC 2013-703 and 2017-712"),
+    Rule(
+      .r19, "alerts",
+      "An event that waits for a suspended app shows an alert if asked for: a connection, disconnection or notification.",
+      scope: "centrals without bluetooth-central", source: guide),
   ]
 
   private static let guide = "Apple, Core Bluetooth Background Processing for iOS Apps"

@@ -43,6 +43,7 @@ extension RuleSet {
       value(.r11, "splitView", splitView, Self.text),
       value(.r12, "mayStartInBackground", mayStartInBackground, Self.text),
       value(.r13, "transmitQueue", transmitQueue) { "\($0) updates" },
+      value(.r13, "writeQueue", writeQueue) { "\($0) writes" },
       value(.r13, "connectionInterval", connectionInterval, Self.text),
     ]
       + RelaunchTrigger.allCases.compactMap { trigger in
@@ -56,7 +57,11 @@ extension RuleSet {
         value(.r16, "litScan", litScan) { "\($0)" },
         value(.r16, "sleepScan", sleepScan) { "\($0)" },
         value(.r16, "restartReportsAgain", restartReportsAgain, Self.text),
-        value(.r16, "clientMTU", clientMTU) { "\($0) bytes" },
+        value(.r17, "connectionLimit", connectionLimit) { "\($0) connections" },
+        value(.r17, "connectionScan", connectionScan) { "\($0)" },
+        value(.r17, "clientMTU", clientMTU) { "\($0) bytes" },
+        value(.r17, "identifierLifetime", identifierLifetime, Self.text),
+        value(.r17, "identifierLimit", identifierLimit) { "\($0) peripherals" },
       ] + Self.fixedValues + unusedValues + [
         value(nil, "relaunchBackOff", relaunchBackOff, Self.text),
         value(nil, "relaunchLimit", relaunchLimit) { "\($0) in a row" },
@@ -72,6 +77,9 @@ extension RuleSet {
     ours(.r2, "nameAlone", "silent", "no capture shows an app without service UUIDs in the background"),
     ours(
       .r4, "commands", "dropped", "Apple's guide says that all events are queued, and names no writes without response"),
+    ours(
+      .r4, "centralEvents", "all queued",
+      "no limit is published; an app received all notifications of 10 minutes at once (codedump KeQXk)"),
     RuleValue(
       rule: .r8, name: "relaunchCondition", text: "advertising, or centrals connected", standing: .reported,
       source: "TN3115 names apps that advertise; that a connected central is enough: codehunter"),
@@ -80,12 +88,31 @@ extension RuleSet {
       .r16, "foregroundDiscoveries", "one without duplicates",
       "Apple: discoveries are coalesced, with no figure; developers see a peripheral again"),
     ours(.r16, "hiddenData", "all of company 004C", "published for iBeacon alone (openradar 15606232)"),
+    ours(
+      .r17, "addressAtPowerOn", "new",
+      "new after more than a minute in airplane mode (C19X-iOS-BLE); of less nobody says"),
+    RuleValue(
+      rule: .r18, name: "emptiedBy", text: "power off, restart", standing: .reported,
+      source: "philips77 (IOS-nRF-Connect 30); one report has it full for 24 to 48 h (bluezero 405)"),
+    ours(.r18, "includedServices", "cached", "Apple names services, characteristics and descriptors (WWDC 2013-703)"),
+    ours(
+      .r18, "readValues", "as long as the attributes",
+      "Apple: what was read is in a characteristic that is discovered again (WWDC 2013-703); until when is not said"),
+    RuleValue(
+      rule: .r18, name: "databaseHash", text: "ignored", standing: .measured,
+      source:
+        "iPhone 16 Pro Max, iOS 27 beta (even-g2, bt.pklg): of a peripheral that has both, Service Changed is used"),
+    RuleValue(
+      rule: .r19, name: "alertedApp", text: "the latest in the foreground", standing: .documented,
+      source: "Apple, Core Bluetooth Background Processing for iOS Apps: of several apps that have asked for it"),
+    ours(
+      .r19, "repeatedAlerts", "one for each event", "neither the text of an alert nor whether it repeats is published"),
   ]
 
   /// What nothing uses yet.
   private var unusedValues: [RuleValue] {
     [
-      value(.r16, "requestedLink", requestedLink) { "\($0)" },
+      value(.r17, "requestedLink", requestedLink) { "\($0)" },
       value(nil, "ownHandles", ownHandles) { "\($0)" },
     ].map { value in
       var unused = value

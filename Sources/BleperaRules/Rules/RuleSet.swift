@@ -92,6 +92,9 @@ package struct RuleSet: Hashable, Sendable {
 
   /// The number of updates that may wait for one central before `updateValue` returns false.
   package internal(set) var transmitQueue: Sourced<Int>
+  /// The number of an app's writes without response that may wait for one link before `canSendWriteWithoutResponse`
+  /// is false.
+  package let writeQueue: Sourced<Int>
   /// From one connection event of a link to the next; updates leave at these events.
   package internal(set) var connectionInterval: Sourced<Duration>
 
@@ -119,11 +122,22 @@ package struct RuleSet: Hashable, Sendable {
   /// Whether an app that stops its scan and begins the same again discovers each peripheral again.
   package let restartReportsAgain: Sourced<Bool>
 
+  // R17 connections
+
+  /// The maximum number of connections in which the phone is the central.
+  package let connectionLimit: Sourced<Int>
+  /// The scan interval and window while apps wait for connections.
+  package internal(set) var connectionScan: Sourced<ScanTiming>
+  /// The ATT_MTU that the phone requests as a client and offers as a server; of the server: ours.
+  package internal(set) var clientMTU: Sourced<Int>
+  /// How long after its last packet a peripheral that may be forgotten keeps its identifier.
+  package let identifierLifetime: Sourced<Duration>
+  /// The number of known peripherals beyond which those received longest ago are forgotten.
+  package let identifierLimit: Sourced<Int>
+
   // Known, and used by nothing yet
 
   package internal(set) var requestedLink: Sourced<RequestedLink>
-  /// The ATT_MTU that the phone requests as a client and offers as a server; of the server: ours.
-  package internal(set) var clientMTU: Sourced<Int>
   package internal(set) var ownHandles: Sourced<OwnHandles>
 
   // Not rules of iOS

@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// A rule set by reference, because it has some forty values, each with its source, and policies and apps are copied.
+/// A rule set by reference, because it has some fifty values, each with its source, and policies and apps are copied.
 @dynamicMemberLookup
 final class SharedRules: Hashable, Sendable {
   let rules: RuleSet

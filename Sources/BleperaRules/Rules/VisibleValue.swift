@@ -72,6 +72,7 @@ package struct VisibleValue: Sendable {
       "litScan", .hci, \.litScan,
       .fields(RuleShape.scanFields + [RuleShape.Field("time", .milliseconds(0...3_600_000))])),
     VisibleValue("sleepScan", .hci, \.sleepScan, .scan),
+    VisibleValue("connectionScan", .hci, \.connectionScan, .scan),
     VisibleValue("clientMTU", .air, \.clientMTU, .number(23...65_535, unit: "bytes")),
     VisibleValue(
       "requestedLink", .hci, \.requestedLink,

@@ -18,7 +18,7 @@ final class PeripheralRecord: @unchecked Sendable {  // `lock` guards all mutabl
 
     /// Whether the phone connects, or is connected, for the app.
     var isInUse: Bool { state == .connecting || state == .connected }
-    var hasPlace: Bool { writes < PeripheralCallback.writesWithoutResponse }
+    var hasPlace: Bool { writes < WriteQueue.places }
 
     /// Forgets the connection, with what was discovered over it.
     ///

@@ -32,17 +32,11 @@ package enum PeripheralCallback: Hashable, Sendable {
   case didUpdateValue(AttributeHandle, value: [UInt8], error: CentralError?)
   case didWriteValue(AttributeHandle, error: CentralError?)
   case didUpdateNotificationState(characteristic: AttributeHandle, isNotifying: Bool, error: CentralError?)
-  /// So many writes without response have left the buffer of the system, which has `writesWithoutResponse` places: they
-  /// were sent, or dropped because there was no place. From this the app knows `canSendWriteWithoutResponse`, and calls
+  /// So many writes without response have left the buffer of the system, which has `WriteQueue.places` places: they were
+  /// sent, or dropped because there was no place. From this the app knows `canSendWriteWithoutResponse`, and calls
   /// `peripheralIsReady(toSendWriteWithoutResponse:)`. Wakes no app.
   case didSendWritesWithoutResponse(Int)
   /// Without an error, a stream socket for the channel's bytes comes with the message, as a descriptor; `id` is the
   /// phone's number for the channel.
   case didOpenL2CAPChannel(id: Int, psm: L2CAPPSM, error: CentralError?)
-}
-
-extension PeripheralCallback {
-  /// How many writes without response the system takes for a connection before the first one is sent; ours, since Apple
-  /// publishes no number.
-  package static let writesWithoutResponse = 20
 }

@@ -1,0 +1,10 @@
+package import BleperaBluetooth
+
+/// R17: apps know a peripheral by an identifier that the phone gives it at its discovery, and that stays with its address.
+extension RuleSet {
+  /// Whether the phone may forget a peripheral that no app uses: one with a resolvable private address and without a bond,
+  /// which does not return under that address.
+  package static func mayForget(_ address: PeripheralID, isBonded: Bool) -> Bool {
+    !isBonded && ["4", "5", "6", "7"].contains(address.rawValue.prefix(1))
+  }
+}
