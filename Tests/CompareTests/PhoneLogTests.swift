@@ -120,6 +120,9 @@ import Testing
     try log.packet(.acl, isReceived: true, "4020 0700 0300 0400 02 F700")
     try log.packet(.acl, isReceived: false, "4020 1200 0E00 0400 11 06 0100 0500 0018 0600 0900 0118")
     #expect(
+      log.content("connectionScan")
+        == .fields([.init("interval", .milliseconds(60)), .init("window", .milliseconds(30))]))
+    #expect(
       log.content("requestedLink")
         == .fields([
           .init("minimum", .milliseconds(10)), .init("maximum", .milliseconds(30)), .init("latency", .number(0)),

@@ -34,6 +34,8 @@ struct LoggedLinks: Sendable {
   }
 
   private(set) var requested = Tally<Parameters>()
+  /// The scan intervals and windows of its attempts to connect, in units of 0.625 ms.
+  private var listened = Tally<[Int]>()
   /// At the start of each connection.
   private(set) var given = Tally<Parameters>()
   /// ATT_MTU of the phone's requests.
@@ -55,14 +57,17 @@ struct LoggedLinks: Sendable {
 
   mutating func command(_ opcode: Int, _ parameters: ArraySlice<UInt8>, at time: Int64) {
     steps.command(opcode, parameters, at: time)
-    let first: Int
+    let (scan, first): (Int, Int)
     switch opcode {
-    case 0x200D: first = 13
-    case 0x2043: first = 14
-    case 0x2085: first = 16
+    case 0x200D: (scan, first) = (0, 13)
+    case 0x2043: (scan, first) = (10, 14)
+    case 0x2085: (scan, first) = (12, 16)
     default: return
     }
-    // The first PHY's, behind its scan interval and window.
+    // The first PHY's.
+    if let interval = parameters.number(at: scan), let window = parameters.number(at: scan + 2) {
+      listened.add([interval, window])
+    }
     if let values = Self.parameters(parameters, at: first) { requested.add(values) }
   }
 
@@ -157,6 +162,12 @@ struct LoggedLinks: Sendable {
 
   var measurements: [Measurement] {
     var found: [Measurement] = []
+    if let most = listened.most {
+      let times = most.value.map { RuleContent.milliseconds(Double($0) * 0.625) }
+      found.append(
+        Measurement(
+          "connectionScan", .fields([.init("interval", times[0]), .init("window", times[1])]), packets: most.count))
+    }
     if let most = requested.most {
       found.append(
         Measurement(
