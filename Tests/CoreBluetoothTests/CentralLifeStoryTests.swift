@@ -114,6 +114,37 @@ extension StoryTests {
     }
   }
 
+  @Test("has to discover its peripheral again after a reset")
+  func centralReset() async throws {
+    let air = Air()
+    let strap = Self.strap(on: air)
+    let phone = Phone(on: air)
+    let (_, launches) = await Self.connected(phone, on: air)
+    let explorer = launches.last
+    phone.resetBluetooth()
+    await air.advance(by: .seconds(1))
+    #expect(explorer.take() == ["state 1", "state 5"])
+    explorer.manager.connect(explorer.peripherals[0])
+    await air.advance(by: .seconds(3))
+    #expect(explorer.take() == [])
+    let former = explorer.peripherals.removeFirst()
+    explorer.manager.scanForPeripherals(withServices: nil)
+    await air.advance(by: .seconds(3))
+    #expect(explorer.take().starts(with: ["discovered Strap", "connected"]))
+    #expect(explorer.peripherals == [former] && explorer.peripherals[0] !== former)
+    withExtendedLifetime(strap) {}
+  }
+
+  @Test("learns why it cannot use Bluetooth", arguments: [(true, false, 2), (false, true, 3)])
+  func unusable(isAuthorized: Bool, supportsBluetooth: Bool, state: Int) async {
+    let air = Air()
+    let launches = Launches<Explorer>()
+    let phone = Phone(on: air, isAuthorized: isAuthorized, supportsBluetooth: supportsBluetooth)
+    phone.launch { launches.keep(Explorer()) }
+    await air.advance(by: .seconds(1))
+    #expect(launches.last.lines == ["state \(state)"])
+  }
+
   @Test("discovers what it waits for before it is connected, where one packet serves both")
   func discoveryAndConnection() async throws {
     var discoveries = 0

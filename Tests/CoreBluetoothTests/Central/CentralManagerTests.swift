@@ -41,6 +41,7 @@ struct CentralManagerTests {
   func scan() {
     let scanner = Scanner()
     scanner.manager.scanForPeripherals(withServices: nil)
+    scanner.manager.scanForPeripherals(withServices: [])
     #expect(scanner.manager.isScanning)
     scanner.manager.scanForPeripherals(
       withServices: [CBUUID(string: "180D")],
@@ -52,7 +53,7 @@ struct CentralManagerTests {
     #expect(!scanner.manager.isScanning)
     #expect(
       scanner.takeCalls() == [
-        .scanForPeripherals(ScanRequest()),
+        .scanForPeripherals(ScanRequest()), .scanForPeripherals(ScanRequest()),
         .scanForPeripherals(
           ScanRequest(
             services: [BluetoothUUID("180D")!], allowsDuplicates: true, solicitedServices: [BluetoothUUID("1812")!])),
