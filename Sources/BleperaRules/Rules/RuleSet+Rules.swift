@@ -64,8 +64,8 @@ extension RuleSet {
       scope: "centrals with bluetooth-central", source: guide),
     Rule(
       .r17, "connections",
-      "A connection, or the wait for one, has no time limit, outlives suspension and a restorable app, and ends with its "
-        + "last user.",
+      "A connection, or the wait for one, has no time limit, survives suspension and a restorable app's termination, and "
+        + "ends with its last user.",
       scope: "centrals",
       source: "Apple, connect(_:options:), cancelPeripheralConnection(_:) and TN3115"),
     Rule(
