@@ -61,11 +61,12 @@ unit: unit-build ## Unit tests alone; no radio, no VM
 	$(SOME_TOGETHER) swift test --skip-build $(QUICK_FLAGS) --skip '$(REAL_TIME)'
 	swift test --skip-build $(QUICK_FLAGS) --filter '$(REAL_TIME)'
 
-# With what the unit tests have compiled.
+# With what the unit tests have compiled, so not by `swift test`, which would compile all modules again by other commands.
 stories: ## Play the stories of packages that use BleperaTesting and CoreBluetooth as others do
 	@Scripts/setup build
-	swift test --package-path examples/stories $(QUICK_FLAGS)
-	swift test --package-path examples/ios-app $(QUICK_FLAGS)
+	@for package in stories ios-app; do \
+		swift build --build-tests --package-path examples/$$package $(QUICK_FLAGS) && \
+		swift test --skip-build --package-path examples/$$package $(QUICK_FLAGS) || exit; done
 
 release: ## Build the release binary and look at what it is linked with
 	@Scripts/setup build
