@@ -48,7 +48,7 @@ struct PowerCutTests {
       let found = try Self.found(on: after).flatMap { Self.states.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
       // The next state may have reached the disk without its acknowledgement.
       #expect(found == saved || found == saved + 1, "cut at call \(cut)")
-      // The phone goes on from there, and loses power again, over three cuts at each call of the first save.
+      // The phone continues from there, and loses power again, over three cuts at each call of the first save.
       for second in stride(from: cut % 3, through: 12, by: 3) {
         let disk = disk.rebooted(loss, cut: second)
         let again = try Self.save(from: min(found, Self.states.count - 1), on: disk)

@@ -52,8 +52,7 @@ extension HostStack {
       links[id]?.hasServices = false
       links[id]?.changes = []
     }
-    let offered = offeredMTU
-    guard let mtu = links[id]?.mtu, let step = links[id]?.active?.start(mtu: mtu, offering: offered) else { return }
+    guard let mtu = links[id]?.mtu, let step = links[id]?.active?.start(mtu: mtu, offering: offeredMTU) else { return }
     run(step, over: id)
   }
 

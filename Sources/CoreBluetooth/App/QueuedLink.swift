@@ -3,8 +3,8 @@ import BleperaBluetooth
 
 /// A manager's side of the link: its state, and the callbacks on its queue.
 ///
-/// The objects of the app pass through to its queue, as they do in Core Bluetooth. `lock` guards what changes but `id`.
-class QueuedLink<Manager: CBManager>: @unchecked Sendable {
+/// The objects of the app pass through to its queue, as they do in Core Bluetooth.
+class QueuedLink<Manager: CBManager>: @unchecked Sendable {  // `lock` guards what changes but `id`
   private(set) weak var manager: Manager?
   let session: AppSession
   let queue: DispatchQueue
