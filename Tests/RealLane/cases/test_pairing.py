@@ -166,6 +166,7 @@ async def test_stranger_pairs_with_another_adapter(stage: Stage):
     """A phone that refuses to pair leaves the pairing of another adapter to the machine's other agent."""
     blepera = await stage.serve('every-kind', '--adapter', 'hci0', '--pairing', 'refuse')
     other = await stage.vm.start_program('bluetoothctl', '--agent', 'NoInputNoOutput', terminal=True)
+    stage.adopt(other)  # or it would answer for the cases after this one
 
     async def answered(answer: str) -> None:
         try:

@@ -13,6 +13,7 @@ from .vm import VM
 
 DAEMON = '/usr/libexec/bluetooth/bluetoothd'
 ADAPTER = 'hci0'  # which the program under test has
+INITIALIZED = 'Bluetooth management interface'  # which bluetoothd logs when it starts, once it is on the bus
 
 
 CONFIGURATION = '/etc/bluetooth/main.conf'
@@ -152,13 +153,16 @@ class BlueZ:
 
     async def until_powered(self, powered: bool = True, limit: float = 20, adapter: str = ADAPTER) -> None:
         until = time.monotonic() + limit
+        # Before it has its name on the bus, each question makes the bus try to start a service.
+        if self.daemon:
+            await self.daemon.until(lambda: self.crash or INITIALIZED in self.daemon.text(), limit, f'"{INITIALIZED}"')
         while (now := await self.powered(adapter)) is not powered:
             if self.crash:
                 raise RigError(self.crash)
             if time.monotonic() > until:
                 state = {None: 'missing', True: 'on', False: 'off'}
                 raise RigError(f'{adapter} is {state[now]} after {limit:g} s and should be {state[powered]}')
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.1)
 
     async def make_powered(self, adapter: str = ADAPTER) -> None:
         """Powers an adapter on, whatever its state. bluetoothd powers a new adapter on by itself (AutoEnable), but not
