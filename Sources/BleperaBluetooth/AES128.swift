@@ -1,47 +1,67 @@
 /// The block cipher of FIPS 197 with a key of 128 bits, for encryption only.
 package struct AES128 {
-  private let roundKeys: [[UInt8]]
+  /// The columns of the eleven round keys, their first byte in front.
+  private let roundKeys: [UInt32]
 
   package init(key: [UInt8]) {
-    var words = stride(from: 0, to: 16, by: 4).map { Array(key[$0..<$0 + 4]) }
+    var columns = Self.columns(of: key)
     var round: UInt8 = 1
     for index in 4..<44 {
-      var word = words[index - 1]
+      var column = columns[index - 1]
       if index.isMultiple(of: 4) {
-        word = [word[1], word[2], word[3], word[0]].map { Self.substitution[Int($0)] }
-        word[0] ^= round
+        let turned = column << 8 | column >> 24
+        column = Self.substituted([turned, turned, turned, turned], 0) ^ UInt32(round) << 24
         round = Self.double(round)
       }
-      words.append(zip(word, words[index - 4]).map { $0 ^ $1 })
+      columns.append(column ^ columns[index - 4])
     }
-    roundKeys = stride(from: 0, to: 44, by: 4).map { words[$0..<$0 + 4].flatMap(\.self) }
+    roundKeys = columns
   }
 
   /// Encrypts a block of 16 bytes.
   package func encrypt(_ block: [UInt8]) -> [UInt8] {
-    var state = Self.add(block, roundKeys[0])
+    var state = Self.columns(of: block)
+    for column in 0..<4 { state[column] ^= roundKeys[column] }
     for round in 1...10 {
-      state = Self.shiftRows(state.map { Self.substitution[Int($0)] })
-      if round < 10 { state = Self.mixColumns(state) }
-      state = Self.add(state, roundKeys[round])
+      let before = state
+      for column in 0..<4 {
+        let changed = round < 10 ? Self.mixed(before, column) : Self.substituted(before, column)
+        state[column] = changed ^ roundKeys[4 * round + column]
+      }
     }
-    return state
+    return state.flatMap { column in (0..<4).map { UInt8(truncatingIfNeeded: column >> (24 - 8 * $0)) } }
   }
 
-  private static func add(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] { zip(left, right).map { $0 ^ $1 } }
-
-  /// The state is stored in columns of four bytes.
-  private static func shiftRows(_ state: [UInt8]) -> [UInt8] {
-    (0..<16).map { state[($0 + 4 * ($0 % 4)) % 16] }
+  private static func columns(of bytes: [UInt8]) -> [UInt32] {
+    stride(from: 0, to: 16, by: 4).map { index in (0..<4).reduce(0) { $0 << 8 | UInt32(bytes[index + $1]) } }
   }
 
-  private static func mixColumns(_ state: [UInt8]) -> [UInt8] {
-    (0..<16).map { index in
-      let column = index / 4 * 4
-      let row = index % 4
-      let bytes = (0..<4).map { state[column + (row + $0) % 4] }
-      return double(bytes[0]) ^ double(bytes[1]) ^ bytes[1] ^ bytes[2] ^ bytes[3]
+  /// A byte of the state after its rows have been shifted.
+  private static func shifted(_ state: [UInt32], _ column: Int, row: Int) -> Int {
+    Int(state[(column + row) & 3] >> (24 - 8 * UInt32(row)) & 0xFF)
+  }
+
+  /// A column after the bytes have been substituted and the rows shifted.
+  private static func substituted(_ state: [UInt32], _ column: Int) -> UInt32 {
+    var result: UInt32 = 0
+    for row in 0..<4 { result = result << 8 | UInt32(substitution[shifted(state, column, row: row)]) }
+    return result
+  }
+
+  /// The same after the columns have been mixed.
+  private static func mixed(_ state: [UInt32], _ column: Int) -> UInt32 {
+    var result: UInt32 = 0
+    for row in 0..<4 {
+      let product = products[shifted(state, column, row: row)]
+      result ^= product >> (8 * UInt32(row)) | product << ((32 - 8 * UInt32(row)) & 31)
     }
+    return result
+  }
+
+  /// What a byte of the first row adds to its mixed column: two, one, one and three times its substitute.
+  private static let products: [UInt32] = substitution.map { byte in
+    let twice = double(byte)
+    return UInt32(twice) << 24 | UInt32(byte) << 16 | UInt32(byte) << 8 | UInt32(twice ^ byte)
   }
 
   /// Multiplication by x in GF(2^8).

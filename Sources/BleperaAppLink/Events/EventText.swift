@@ -92,44 +92,65 @@ private struct EventDetails {
   private mutating func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   mutating func append(_ key: EventKey, _ value: EventValue, of record: EventRecord) {
-    switch (key, value) {
-    case (.localName, .text(let name)): append(Quote.text(name))
-    // Of an advertisement the line shows what they came to.
-    case (.reasons, .texts(let reasons)): if record.event != .advertising { append(reasons.joined(separator: "; ")) }
-    case (.rule, .text(let rule)):
-      if record.event == .advertisingWithheld {
-        let reason = rule == "R4" ? "in the background without bluetooth-peripheral" : "requested in the background"
-        append("not on the air until the foreground: \(reason)")
-      }
-      append("(\(rule))")
-    case (.method, .text(let method)): append("by \(method)")
-    case (.reason, .text(let reason)): append(Quote.line(reason))
-    case (.capture, .text(let file)): append("packets in \(Quote.line(file))")
-    case (_, .text(let text)): append(text)
-    case (.overflowServiceUUIDs, .texts(let uuids)): append("overflow area: \(uuids.joined(separator: " "))")
-    case (_, .texts(let texts)):
-      for index in texts.indices { if index == 0 { append(texts[0]) } else { write(" \(texts[index])") } }
+    switch value {
+    case .text(let text): append(key, text, of: record)
+    case .texts(let texts): append(key, texts, of: record)
     // The innermost UUID after its parent's: `2A37`, `2A37/2901`.
-    case (.descriptor, .uuid(let uuid)): write("/\(uuid)")
-    case (.service, .uuid(let uuid)): if record[.characteristic] == nil { append("\(uuid)") }
-    case (_, .uuid(let uuid)): append("\(uuid)")
-    case (_, .numbers(let handles)):
+    case .uuid(let uuid):
+      if key == .descriptor {
+        write("/\(uuid)")
+      } else if key != .service || record[.characteristic] == nil {
+        append("\(uuid)")
+      }
+    case .numbers(let handles):
       let numbers = handles.map { "\(AttributeHandle(rawValue: UInt16(clamping: $0)))" }
       append("handles " + numbers.joined(separator: " to "))
-    case (_, .interval(let interval)):
+    case .interval(let interval):
       append("every \(interval) ms\(record.flag(.intervalHonored) == true ? "" : " requested")")
-    case (_, .bytes(let bytes)): append(value: bytes)
-    case (_, .error(let error)): append("refused: \(error)")
-    case (.offset, .number(let offset)): if offset > 0 { append("from byte \(offset)") }
-    case (.piece, .number(let piece)):
-      if let pieces = record.number(.pieces) { append("(piece \(piece) of \(pieces))") }
-    case (.psm, .number(let psm)): append("PSM \(psm)")
-    case (.received, .number(let received)):
-      if let sent = record.number(.sent) { append("received \(received) bytes, sent \(sent)") }
-    case (_, .number(let count)): append("\(Quote.counted(count, "event")): the output was full")
-    case (.cached, .flag(let isCached)): if isCached { append("(cached)") }
-    case (.acknowledged, .flag(let isAcknowledged)): if !isAcknowledged { append("(no response)") }
-    case (_, .flag(let isEncrypted)): if isEncrypted { append("encrypted") }
+    case .bytes(let bytes): append(value: bytes)
+    case .error(let error): append("refused: \(error)")
+    case .number(let number): append(key, number, of: record)
+    case .flag(let flag):
+      switch key {
+      case .cached: if flag { append("(cached)") }
+      case .acknowledged: if !flag { append("(no response)") }
+      default: if flag { append("encrypted") }
+      }
+    }
+  }
+
+  private mutating func append(_ key: EventKey, _ text: String, of record: EventRecord) {
+    switch key {
+    case .localName: append(Quote.text(text))
+    case .rule:
+      if record.event == .advertisingWithheld {
+        let reason = text == "R4" ? "in the background without bluetooth-peripheral" : "requested in the background"
+        append("not on the air until the foreground: \(reason)")
+      }
+      append("(\(text))")
+    case .method: append("by \(text)")
+    case .reason: append(Quote.line(text))
+    case .capture: append("packets in \(Quote.line(text))")
+    default: append(text)
+    }
+  }
+
+  private mutating func append(_ key: EventKey, _ texts: [String], of record: EventRecord) {
+    switch key {
+    // Of an advertisement the line shows what they came to.
+    case .reasons: if record.event != .advertising { append(texts.joined(separator: "; ")) }
+    case .overflowServiceUUIDs: append("overflow area: \(texts.joined(separator: " "))")
+    default: for index in texts.indices { if index == 0 { append(texts[0]) } else { write(" \(texts[index])") } }
+    }
+  }
+
+  private mutating func append(_ key: EventKey, _ number: Int, of record: EventRecord) {
+    switch key {
+    case .offset: if number > 0 { append("from byte \(number)") }
+    case .piece: if let pieces = record.number(.pieces) { append("(piece \(number) of \(pieces))") }
+    case .psm: append("PSM \(number)")
+    case .received: if let sent = record.number(.sent) { append("received \(number) bytes, sent \(sent)") }
+    default: append("\(Quote.counted(number, "event")): the output was full")
     }
   }
 

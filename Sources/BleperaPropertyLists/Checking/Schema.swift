@@ -64,15 +64,15 @@ package enum SchemaType: Hashable, Sendable, CaseIterable {
   case profile
 
   package func accepts(_ value: PropertyListValue) -> Bool {
-    switch (self, value) {
-    case (.string, .string), (.uuid, .string), (.boolean, .boolean), (.integer, .integer),
-      (.integerOrNone, .integer), (.integerOrNone, .string), (.number, .integer),
-      (.number, .real), (.bytes, .data), (.bytes, .string), (.attError, .string), (.attError, .integer),
-      (.strings, .array), (.uuids, .array), (.values, .array),
-      (.dictionary, .dictionary), (.dictionaries, .array), (.pattern, .string), (.pattern, .data),
-      (.profile, .string), (.profile, .dictionary):
-      true
-    case (_, _): false
+    switch value {
+    case .string: [.string, .uuid, .integerOrNone, .bytes, .attError, .pattern, .profile].contains(self)
+    case .boolean: self == .boolean
+    case .integer: [.integer, .integerOrNone, .number, .attError].contains(self)
+    case .real: self == .number
+    case .data: [.bytes, .pattern].contains(self)
+    case .array: [.strings, .uuids, .values, .dictionaries].contains(self)
+    case .dictionary: [.dictionary, .profile].contains(self)
+    case .date, .faulty: false
     }
   }
 }
