@@ -11,10 +11,11 @@ RELEASE := .build/release/blepera
 #                                  Swift's backtraces follow frame pointers
 #   -z now                         nothing in size: the table of functions is read-only after the start
 #
-# No run path: a library beside the binary is never loaded.
+# No run path: a library beside the binary is never loaded. No debug information: packages are stripped, and a build takes a
+# tenth less.
 LINKED_WITH := --no-export-dynamic -z pack-relative-relocs -z now $(CURDIR)/Packaging/unused-tables.ld
 RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera --disable-local-rpath \
-	-Xswiftc -use-ld=lld -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -function-sections $(LINKED_WITH:%=-Xlinker %)
+	-Xswiftc -use-ld=lld -Xswiftc -Osize -Xswiftc -gnone -Xswiftc -Xfrontend -Xswiftc -function-sections $(LINKED_WITH:%=-Xlinker %)
 
 .PHONY: help demo demo-bluez test unit unit-build stories clients trials torture lane door-key matrix contract instructions \
 	bench release install packages packages-check packages-test machine fuzz soak sanitize docs \
