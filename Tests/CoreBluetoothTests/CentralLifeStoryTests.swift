@@ -185,7 +185,7 @@ extension StoryTests {
     #expect(explorer.take().contains("subscribed 2A57"))
     try air.link(phones[0], phones[1]).drop()
     await air.advance(by: .seconds(1))
-    #expect(Set(explorer.lines.prefix(2)) == ["disconnected CBErrorDomain 6", "unsubscribed 2A57"])
+    #expect(explorer.lines.prefix(2) == ["disconnected CBErrorDomain 6", "unsubscribed 2A57"])
   }
 
   @Test(

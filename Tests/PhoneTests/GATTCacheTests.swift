@@ -24,4 +24,13 @@ struct GATTCacheTests {
     #expect(cache.descriptors(of: 0x0022)?.map(\.handle) == [0x0023])
     #expect(cache.descriptors(of: 0x0012) == nil)
   }
+
+  @Test("An included service is primary if its own declaration has said so") func includedPrimary() {
+    var cache = GATTCache()
+    let known = RemoteService(range: 0x0020...0x0023, uuid: Self.uuids[1], isPrimary: true)
+    cache.set(services: [RemoteService(range: 0x0010...0x0013, uuid: Self.uuids[0], isPrimary: true), known])
+    let other = RemoteService(range: 0x0030...0x0033, uuid: Self.uuids[2], isPrimary: false)
+    cache.set(included: [RemoteService(range: known.range, uuid: known.uuid, isPrimary: false), other], of: 0x0010)
+    #expect(cache.included[0x0010] == [known, other])
+  }
 }

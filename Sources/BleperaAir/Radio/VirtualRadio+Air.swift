@@ -47,6 +47,8 @@ extension VirtualRadio: AirParticipant {
       report(.subscribed(object.handle, radioCentral(central)))
     case .unsubscribed(let object, let address, _):
       let central = CentralID(address)
+      // What ends with the connection is reported with it, after the end of the connection in the central role.
+      if let id = links.first(where: { $0.value.central == central })?.key, hostLink(id) == nil { return }
       guard subscriptions.unsubscribe(central, from: object.handle) else { return }
       report(.unsubscribed(object.handle, radioCentral(central)))
     case .confirmed(let object, _): report(.confirmed(object.handle))

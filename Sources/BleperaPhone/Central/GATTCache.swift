@@ -19,7 +19,10 @@ struct GATTCache: Hashable {
   // MARK: Discovery
 
   mutating func set(services found: [RemoteService]) { services = found }
-  mutating func set(included found: [RemoteService], of service: AttributeHandle) { included[service] = found }
+  /// The declaration of an inclusion does not say whether the service is primary; that of the service does.
+  mutating func set(included found: [RemoteService], of service: AttributeHandle) {
+    included[service] = found.map { one in services?.first { $0.range == one.range } ?? one }
+  }
   mutating func set(_ found: [RemoteCharacteristic], of service: AttributeHandle) { characteristics[service] = found }
   mutating func set(_ found: [RemoteDescriptor], of characteristic: AttributeHandle) {
     if described.insert(characteristic).inserted { descriptors += found }

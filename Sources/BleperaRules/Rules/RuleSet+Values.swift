@@ -85,7 +85,7 @@ extension RuleSet {
       source: "TN3115 names apps that advertise; that a connected central is enough: codehunter"),
     ours(.r15, "beforeFirstUnlock", "silent", "TN3115 speaks of relaunches alone"),
     ours(
-      .r16, "foregroundDiscoveries", "one without duplicates",
+      .r16, "foregroundDiscoveries", "one without duplicates, and its scan response",
       "Apple: discoveries are coalesced, with no figure; developers see a peripheral again"),
     ours(.r16, "hiddenData", "all of company 004C", "published for iBeacon alone (openradar 15606232)"),
     ours(
