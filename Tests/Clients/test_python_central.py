@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from blepera import App, ATTError, CBError, Lab, PhoneError
+from blepera import App, ATTError, CBError, Lab, PhoneError, Service
 from blepera_tests.paths import ROOT, profile_path
 from bless import BlessServer, GATTAttributePermissions, GATTCharacteristicProperties
 from bluez_peripheral.advert import Advertisement
@@ -74,6 +74,51 @@ async def printed(output, *lines: str) -> None:
     while not all_printed():
         assert time.monotonic() < end, f'{lines} in {output()}'
         await asyncio.sleep(0.05)
+
+
+async def test_an_app_opens_a_channel_of_another(blepera, monkeypatch):
+    echo, reader, ends = App('org.example.echo'), App('org.example.reader'), asyncio.Queue()
+
+    async def send_back(channel):
+        while data := await channel.reader.read(1000):
+            channel.writer.write(data)
+        ends.put_nowait((channel.psm, channel.peer.maximum_update_length))
+
+    published = echo.publish_channel(send_back)
+    service = Service('FFF0')
+    number = service.characteristic('ABDD3056-28FA-441D-A470-55A75A52553A', 'read')
+    number.on_read(lambda central: published.psm.to_bytes(2, 'little'))
+    echo.add(service)
+    echo.advertise('Echo')
+    with Lab([profile_path('heart-rate'), profile_path('five-services')], program=blepera, link_interval=7.5) as lab:
+        for name, value in lab.environment.items():
+            monkeypatch.setenv(name, value)
+        first, second = lab.phones
+        monkeypatch.setenv('BLEPERA_SYSTEM', first)
+        reader.central  # the role
+        async with echo:
+            assert published.psm == 0x80
+            monkeypatch.setenv('BLEPERA_SYSTEM', second)
+            async with reader:
+                async for discovery in reader.central.scan(['FFF0']):
+                    break
+                peripheral = await within(reader.central.connect(discovery.peripheral))
+                psm = int.from_bytes(await (await peripheral.characteristic('FFF0', number.uuid)).read(), 'little')
+                channel = await within(peripheral.open_channel(psm))
+                assert (channel.psm, channel.peer) == (0x80, peripheral)
+                sent = bytes(range(256)) * 40
+                channel.writer.write(sent)
+                assert await within(channel.reader.readexactly(len(sent))) == sent
+                channel.writer.close()
+                assert await within(ends.get()) == (0x80, 524)
+                # The number is free again.
+                echo.unpublish_channel(published)
+                assert published.psm is None
+                with pytest.raises(CBError):
+                    await within(peripheral.open_channel(psm))
+                assert echo.publish_channel(send_back).psm is None
+                # What is open ends with the app that has published it.
+        assert published.psm is None
 
 
 async def test_a_central_uses_an_accessory(phone):

@@ -1,7 +1,7 @@
 """Emulated iPhones: labs with phones on a virtual radio, a pytest plugin, and apps in Python."""
 
 from .app import App
-from .attributes import ATTError, Central, Characteristic, Service
+from .attributes import ATTError, Central, Channel, Characteristic, PublishedChannel, Service
 from .central import CentralManager, Discovery, Scan
 from .events import Event
 from .lab import Lab, LabError
@@ -16,6 +16,7 @@ __all__ = [
     'CBError',
     'Central',
     'CentralManager',
+    'Channel',
     'Characteristic',
     'Discovery',
     'Event',
@@ -26,6 +27,7 @@ __all__ = [
     'Peripheral',
     'Phone',
     'PhoneError',
+    'PublishedChannel',
     'RemoteCharacteristic',
     'RemoteDescriptor',
     'RemoteService',

@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable,
 from types import TracebackType
 from typing import Any, Literal, TypeVar, Union
 
-from .attributes import Central, Characteristic, Service, checked_uuid
+from .attributes import Central, Channel, Characteristic, PublishedChannel, Service, checked_uuid
 from .central import CentralManager
 from .link import LAUNCH_VARIABLES, Link
 from .phone import PhoneError
@@ -54,6 +54,7 @@ class App:
         if restore_identifier is not None:
             self._identity['restoreIdentifier'] = restore_identifier
         self._services: list[Service] = []
+        self._channels: list[PublishedChannel] = []
         self._advertisement: tuple[str | None, list[str] | None] | None = None
         self._on_state: Callable[[State], None | Awaitable[None]] | None = None
         self._on_bluetooth: Callable[[Bluetooth], None | Awaitable[None]] | None = None
@@ -93,6 +94,21 @@ class App:
         self._services.remove(service)
         service._app = None
         self._perform(lambda session: session.remove(service))
+
+    def publish_channel(
+        self, on_open: Callable[[Channel], Awaitable[None]], *, encrypted: bool = False
+    ) -> PublishedChannel:
+        """Publishes an L2CAP channel: the function is called with each one that a central opens, and closes it when it
+        returns. With `encrypted` a central has to be paired. In a process that is suspended nothing is read or sent.
+        """
+        self._channels.append(published := PublishedChannel(on_open, encrypted))
+        self._perform(lambda session: session.publish())
+        return published
+
+    def unpublish_channel(self, published: PublishedChannel) -> None:
+        """Publishes it no longer; what is open stays open."""
+        self._channels.remove(published)
+        self._perform(lambda session: session.unpublish_channel(published))
 
     def advertise(self, name: str | None = None, services: Iterable[Service | str] | None = None) -> None:
         """Advertises a name and services, by default all primary ones.

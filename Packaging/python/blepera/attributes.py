@@ -1,14 +1,18 @@
-"""What an app publishes: services, characteristics and descriptors, with the functions that respond to centrals."""
+"""What an app publishes: services, characteristics, descriptors and channels, with the functions that respond to
+centrals."""
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import re
+import socket
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args
 
 if TYPE_CHECKING:
     from .app import App
+    from .peripheral import Peripheral
 
 Property = Literal[
     'read', 'write', 'writeWithoutResponse', 'notify', 'indicate', 'authenticatedSignedWrites',
@@ -26,6 +30,31 @@ class Central:
     id: str
     maximum_update_length: int = dataclasses.field(compare=False)
     """The bytes that one notification can carry."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Channel:
+    """An open L2CAP channel, a stream of bytes in both directions: `CBL2CAPChannel`."""
+
+    psm: int
+    peer: Central | Peripheral
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+    @classmethod
+    async def _open(cls, stream: socket.socket, psm: int, peer: Central | Peripheral) -> Channel:
+        return cls(psm, peer, *await asyncio.open_unix_connection(sock=stream))
+
+
+class PublishedChannel:
+    """An L2CAP channel that centrals can open: `App.publish_channel`."""
+
+    psm: int | None = None
+    """Its number, which the phone chooses; None before the app is published."""
+
+    def __init__(self, on_open: Callable[[Channel], Awaitable[None]], encrypted: bool) -> None:
+        self._on_open = on_open
+        self._encrypted = encrypted
 
 
 OnRead = TypeVar('OnRead', bound=Callable[[Central], Union[bytes, Awaitable[bytes]]])

@@ -244,6 +244,8 @@ class CentralManager:
     def _receive(self, name: str, fields: dict[str, Any]) -> None:
         if name == 'peripheral':
             [(callback, content)] = fields['callback'].items()
+            if callback == 'didOpenL2CAPChannel' and 'error' not in content and self._session:
+                content['stream'] = self._session.link.take_stream()
             if found := self._peripherals.get(fields['peripheral']):
                 found._receive(callback, content)
         elif name == 'didUpdateState':

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import os
 import pathlib
 import socket
 import stat
+from collections import deque
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -17,47 +19,96 @@ from .phone import PhoneError
 NAME = 'BLEPERA_SYSTEM'
 LAUNCH_VARIABLES = {'BLEPERA_BLUETOOTH_PERIPHERALS', 'BLEPERA_BLUETOOTH_CENTRALS'}
 """What the phone sets for an app that it launches for an event."""
-LONGEST_LINE = 5 << 20
 log = logging.getLogger('blepera')
 
 
 class Link:
-    """A connection with a phone."""
+    """A connection with a phone. asyncio's streams would lose the descriptors that come with lines."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader = reader
-        self._writer = writer
+    def __init__(self, connection: socket.socket) -> None:
+        self._socket = connection
+        self._loop = asyncio.get_running_loop()
+        self._unsent = bytearray()
+        self._descriptors: deque[int] = deque()
 
     @classmethod
     async def open(cls) -> Link:
         """Connects to the phone that BLEPERA_SYSTEM names, or to the only one."""
         path = socket_path()
+        connection = socket.socket(socket.AF_UNIX)
         try:
             check_folder(path.parent)
-            return cls(*await asyncio.open_unix_connection(os.fspath(path), limit=LONGEST_LINE))
+            connection.connect(os.fspath(path))
+            connection.setblocking(False)
+            return cls(connection)
         except OSError as error:
+            connection.close()
             raise PhoneError(f'no phone is at {path}: {error.strerror}. {advice(path)}') from None
 
     def send(self, message: str, **fields: object) -> None:
         line = json.dumps({message: fields}, separators=(',', ':'))
         log.debug('-> %s', line)
-        self._writer.write(line.encode() + b'\n')
+        is_waiting = bool(self._unsent)
+        self._unsent += line.encode() + b'\n'
+        if not is_waiting:
+            self._flush()
+            if self._unsent:
+                self._loop.add_writer(self._socket, self._flush)
+
+    def _flush(self) -> None:
+        try:
+            del self._unsent[:self._socket.send(self._unsent)]
+        except BlockingIOError:
+            return
+        except OSError:  # the phone has ended, as `messages` finds
+            self._unsent.clear()
+        if not self._unsent:
+            self._loop.remove_writer(self._socket)
 
     async def messages(self) -> AsyncIterator[tuple[str, dict[str, Any]]]:
         """What the phone sends, until the link ends."""
+        rest = b''
+        try:
+            while data := await self._receive():
+                *lines, rest = (rest + data).split(b'\n')
+                for line in lines:
+                    log.debug('<- %s', line.decode())
+                    [(message, fields)] = json.loads(line).items()
+                    yield message, fields if isinstance(fields, dict) else {'reason': fields}
+        finally:
+            self._loop.remove_writer(self._socket)
+            self._socket.close()
+            for descriptor in self._descriptors:
+                os.close(descriptor)
+
+    async def _receive(self) -> bytes:
         while True:
             try:
-                line = await self._reader.readline()
-            except ConnectionError:
-                return
-            if not line.endswith(b'\n'):
-                return
-            log.debug('<- %s', line.decode().rstrip())
-            [(message, fields)] = json.loads(line).items()
-            yield message, fields if isinstance(fields, dict) else {'reason': fields}
+                data, descriptors, _, _ = socket.recv_fds(self._socket, 1 << 16, 16)
+                self._descriptors += descriptors
+                return data
+            except BlockingIOError:
+                pass
+            except OSError:
+                return b''
+            readable = asyncio.Event()
+            self._loop.add_reader(self._socket, readable.set)
+            try:
+                await readable.wait()
+            finally:
+                self._loop.remove_reader(self._socket)
+
+    def take_stream(self) -> socket.socket:
+        """The open channel that came with the last message."""
+        return socket.socket(fileno=self._descriptors.popleft())
 
     def close(self) -> None:
-        self._writer.close()
+        """Ends `messages`, after what is sent."""
+        with contextlib.suppress(OSError):  # it has ended already
+            if self._unsent:
+                self._socket.settimeout(1)
+                self._socket.sendall(self._unsent)
+            self._socket.shutdown(socket.SHUT_RDWR)
 
 
 def socket_path() -> pathlib.Path:

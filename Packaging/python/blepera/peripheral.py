@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union
 
-from .attributes import ATTError, checked_uuid
+from .attributes import ATTError, Channel, checked_uuid
 
 if TYPE_CHECKING:
     from .central import CentralManager
@@ -70,6 +70,11 @@ class Peripheral:
     async def rssi(self) -> int:
         """The signal strength, in dBm."""
         return int((await self._ask('readRSSI', 'didReadRSSI', None))['rssi'])
+
+    async def open_channel(self, psm: int) -> Channel:
+        """Opens an L2CAP channel that the peripheral has published."""
+        content = await self._ask('openL2CAPChannel', 'didOpenL2CAPChannel', None, psm=psm)
+        return await Channel._open(content['stream'], psm, self)
 
     async def disconnect(self) -> None:
         """Ends the app's use of the connection, or the wait for one."""

@@ -9,7 +9,9 @@ import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from .attributes import INVALID_OFFSET, ATTError, Central, Characteristic, Service, is_same, joined
+from .attributes import (
+    INVALID_OFFSET, ATTError, Central, Channel, Characteristic, PublishedChannel, Service, is_same, joined,
+)
 from .central import BLUETOOTH
 from .link import Link
 from .phone import PhoneError
@@ -35,6 +37,8 @@ class Session:
         self._numbers: dict[Service, int] = {}
         self._next_number = 0
         self._advertised: dict[str, Any] | None = None
+        self._requested: list[PublishedChannel] = []
+        """The channels that have no number yet; the phone answers in their order."""
         self._unanswered: set[object] = set()
         """The calls before whose answers the app has not started."""
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -52,6 +56,7 @@ class Session:
             'didSubscribe': self._subscribed, 'didUnsubscribe': self._unsubscribed,
             'didReceiveRead': self._read, 'didReceiveWrite': self._write,
             'didUpdateValue': self._update_answered, 'isReadyToUpdateSubscribers': self._updates.become_ready,
+            'didPublishL2CAPChannel': self._channel_published, 'didOpenL2CAPChannel': self._channel_opened,
             'central': self._for_central,
         }
 
@@ -70,6 +75,7 @@ class Session:
                 self._app._central._end()
             for service in self._app._services:
                 service._forget_subscribers()
+            self._forget_channels()
             for task in self._tasks:
                 task.cancel()
         return self._termination
@@ -90,6 +96,21 @@ class Session:
                 self._unanswered.add(self._next_number)
                 self.send('addService', id=self._next_number, service=service._definition())
                 self._next_number += 1
+        for channel in self._app._channels:
+            if channel.psm is None and channel not in self._requested:
+                self._requested.append(channel)
+                self._unanswered.add(channel)
+                self.send('publishL2CAPChannel', encryptionRequired=channel._encrypted)
+
+    def unpublish_channel(self, channel: PublishedChannel) -> None:
+        if channel.psm is not None:
+            self.send('unpublishL2CAPChannel', psm=channel.psm)
+            channel.psm = None
+
+    def _forget_channels(self) -> None:
+        self._requested.clear()
+        for channel in self._app._channels:
+            channel.psm = None
 
     def remove(self, service: Service) -> None:
         service._forget_subscribers()
@@ -169,6 +190,7 @@ class Session:
             self._unanswered &= {'central'}
         if self._app.bluetooth == 'resetting':
             self._numbers.clear()
+            self._forget_channels()
             self._advertised = None
             for service in self._app._services:
                 service._forget_subscribers()
@@ -185,6 +207,32 @@ class Session:
         if error:
             raise PhoneError(f'the phone does not advertise: {error}')
         self._answered('advertisement')
+
+    def _channel_published(self, psm: int | None = None, error: str | None = None) -> None:
+        if error:
+            raise PhoneError(f'the phone does not publish an L2CAP channel: {error}')
+        channel = self._requested.pop(0)
+        channel.psm = psm
+        if channel not in self._app._channels:  # it was unpublished meanwhile
+            self.unpublish_channel(channel)
+        self._answered(channel)
+
+    def _channel_opened(self, channel: dict[str, Any]) -> None:
+        stream = self.link.take_stream()
+        published = next((one for one in self._app._channels if one.psm == channel['psm']), None)
+        if published is None:
+            return stream.close()
+
+        async def use(function: Callable[[Channel], Awaitable[None]]) -> None:
+            opened = await Channel._open(stream, channel['psm'], described(channel['central']))
+            try:
+                await self._called(function, opened)
+            finally:
+                opened.writer.close()
+
+        # An open channel does not keep the app from being suspended.
+        self._parked.add(task := self._start(use(published._on_open)))
+        task.add_done_callback(self._parked.discard)
 
     def _answered(self, call: object) -> None:
         self._unanswered.discard(call)
@@ -251,15 +299,14 @@ class Session:
         self.send('respond', request=request, value=list(value), **refusal)
 
     def call(self, function: Callable[..., Any] | None, *arguments: object) -> None:
-        async def call() -> None:
-            try:
-                if function:
-                    await result(function, *arguments)
-            except Exception:
-                log.exception('%s: the function %s has failed', self._app.identifier, getattr(function, '__name__', ''))
-
         if function:
-            self._start(call())
+            self._start(self._called(function, *arguments))
+
+    async def _called(self, function: Callable[..., Any], *arguments: object) -> None:
+        try:
+            await result(function, *arguments)
+        except Exception:
+            log.exception('%s: the function %s has failed', self._app.identifier, getattr(function, '__name__', ''))
 
     async def park(self, work: Awaitable[Any]) -> Any:
         """Waits without keeping the app from being suspended."""
@@ -272,10 +319,11 @@ class Session:
         finally:
             self._parked.discard(task)
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = self.loop.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
+        return task
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
