@@ -57,6 +57,18 @@ async def leave(stage: Stage, blepera: Blepera) -> None:
     await blepera.until('advertising', after=mark, intervalKind='background')
 
 
+async def until_subscribers(stage: Stage, *wanted: tuple) -> None:
+    """Until status says these: address, whether it is awaited, and how many values are kept for it."""
+
+    def look(status: dict) -> bool:
+        shown = [(one['central'], one['isAwaited'], one['retainedValues']) for one in status['subscribers']]
+        return len(shown) == len(wanted) and all(
+            one[: len(want)] == want for one, want in zip(sorted(shown), sorted(wanted))
+        )
+
+    await until_status(stage, look, f'that the subscribers are {wanted}')
+
+
 async def kill(stage: Stage, blepera: Blepera) -> None:
     """Kills the app, and not the phone, which knows it then."""
     await blepera.kill()

@@ -20,6 +20,7 @@ from .phone import (
     terminate,
     until_app,
     until_on_air,
+    until_subscribers,
     values,
 )
 
@@ -108,6 +109,7 @@ async def test_requests_over_an_encrypted_link_relaunch_it(stage: Stage, record_
     await central.pair()
     command, state = (central.characteristic(uuid) for uuid in (COMMAND, STATE))
     subscription = await central.subscribe(state)
+    await until_subscribers(stage, (central.address, False))
     calm = await Undisturbed.of(central)
     await kill(stage, blepera)
     wrote = await answered(stage, lambda: central.write(command, LOCK), 'the command')
@@ -128,6 +130,7 @@ async def test_served_again_by_hand(stage: Stage):
     subscriptions: list[Subscription] = []
     for central in centrals:
         subscriptions.append(await central.subscribe(central.characteristic(HEART_RATE)))
+    await until_subscribers(stage, *((central.address, False) for central in centrals))
     calm = [await Undisturbed.of(central) for central in centrals]
     await kill(stage, blepera)
     for subscription in subscriptions:

@@ -78,6 +78,21 @@ async def test_pairs_where_a_peripheral_requires_it(stage: Stage):
     assert lock.connections == 1, 'the number of connections'
 
 
+async def test_reports_lost_keys(stage: Stage):
+    """From 5.83 on bluetoothd says why a connection has ended: the peripheral has no key of the bond any more."""
+    if stage.minor < 83:
+        pytest.skip('before 5.83 bluetoothd does not say why a connection has ended')
+    blepera, lock = await meet(stage, 'lock-app', encrypts=True)
+    mark = blepera.mark
+    await lock.forget()
+    await lock.disconnect()
+    lost = await blepera.until('peripheralDisconnected', after=mark)
+    assert lost['reason'] == 'by the peripheral'
+    mark = blepera.mark
+    await lock.advertise()
+    await blepera.until('peripheralDisconnected', after=mark, reason='the peripheral has no key')
+
+
 async def test_two_apps_share_a_connection(stage: Stage):
     blepera, lock = await meet(stage, 'lock-app', 'lock-log')
     await lock.notify(UNLOCKED)

@@ -21,7 +21,7 @@ from .phone import (
     phone_of,
     start_phone,
     until_on_air,
-    until_status,
+    until_subscribers,
     values,
 )
 
@@ -50,18 +50,6 @@ async def hash_of(central: Central) -> bytes:
     return await central.read(central.characteristic(DATABASE_HASH))
 
 
-async def until_subscribers(stage: Stage, *wanted: tuple) -> None:
-    """Until status says these: address, whether it is awaited, and how many values are kept for it."""
-
-    def look(status: dict) -> bool:
-        shown = [(one['central'], one['isAwaited'], one['retainedValues']) for one in status['subscribers']]
-        return len(shown) == len(wanted) and all(
-            one[: len(want)] == want for one, want in zip(sorted(shown), sorted(wanted))
-        )
-
-    await until_status(stage, look, f'that the subscribers are {wanted}')
-
-
 @BOTH
 async def test_started_by_hand(stage: Stage, record_property):
     """The same handles and database hash; a bonded and an unbonded central receive the kept values."""
@@ -72,6 +60,7 @@ async def test_started_by_hand(stage: Stage, record_property):
     await bonded.pair()
     for central in (bonded, unbonded):
         await central.subscribe(central.characteristic(TX))
+    await until_subscribers(stage, *((central.address, False, 0) for central in (bonded, unbonded)))
     handle, before = writer.characteristic(RX).handle, await hash_of(writer)
     await kill(stage, blepera)
     phones = [phone]
@@ -141,6 +130,7 @@ async def test_disconnect_stale(stage: Stage, record_property):
     idle, eager = await stage.meet(), await stage.meet()
     for central in (idle, eager):
         await central.subscribe(central.characteristic(TX))
+    await until_subscribers(stage, (idle.address, False), (eager.address, False))
     await kill(stage, blepera)
     await phone.kill()
     await stage.air.until_silent()

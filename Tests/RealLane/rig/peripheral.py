@@ -58,6 +58,10 @@ class Peripheral:
             raise Failure('nobody has subscribed to the state')
         await within(LIMIT, 'a notification', self.device.notify_subscribers(self.state, value))
 
+    async def forget(self) -> None:
+        """Loses the keys of its bonds."""
+        await self.device.keystore.delete_all()
+
     async def disconnect(self) -> None:
         if connection := self.connection:
             await within(LIMIT, 'a disconnection', connection.disconnect())
