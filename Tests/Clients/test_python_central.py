@@ -2,12 +2,15 @@
 
 import asyncio
 import contextlib
+import json
 import re
+import socket
 import sys
 import time
 
 import pytest
 from blepera import App, ATTError, CBError, Lab, PhoneError, Service
+from blepera.link import Link
 from blepera_tests.paths import ROOT, profile_path
 from bless import BlessServer, GATTAttributePermissions, GATTCharacteristicProperties
 from bluez_peripheral.advert import Advertisement
@@ -111,14 +114,18 @@ async def test_an_app_opens_a_channel_of_another(blepera, monkeypatch):
                 assert await within(channel.reader.readexactly(len(sent))) == sent
                 channel.writer.close()
                 assert await within(ends.get()) == (0x80, 524)
-                # The number is free again.
                 echo.unpublish_channel(published)
                 assert published.psm is None
                 with pytest.raises(CBError):
                     await within(peripheral.open_channel(psm))
-                assert echo.publish_channel(send_back).psm is None
-                # What is open ends with the app that has published it.
-        assert published.psm is None
+                # The number is free again.
+                again = echo.publish_channel(send_back)
+                assert again.psm is None
+                await until(lambda: again.psm, 'a number')
+                assert again.psm == 0x80
+                (await within(peripheral.open_channel(psm))).writer.close()
+                assert await within(ends.get()) == (0x80, 524)
+        assert again.psm is None and published.psm is None
 
 
 async def test_a_central_uses_an_accessory(phone):
@@ -352,3 +359,20 @@ async def test_a_server_of_others_and_an_app_that_is_suspended_and_killed(watch,
     send(b'third')
     await printed(output, 'restored connected', f'value {b"third".hex()}')
     await stop()
+
+
+async def test_a_link_sends_lines_in_order_and_none_after_its_end():
+    app, phone = socket.socketpair()
+    app.setblocking(False)
+    phone.setblocking(False)
+    link = Link(app)
+    for number in range(3000):  # more than the sockets hold
+        link.send('line', number=number, rest='x' * 1000)
+    received = b''
+    while received.count(b'\n') < 3000:
+        received += await within(asyncio.get_running_loop().sock_recv(phone, 1 << 16))
+    assert [json.loads(line)['line']['number'] for line in received.splitlines()] == list(range(3000))
+    phone.close()
+    assert [message async for message in link.messages()] == []
+    link.send('late')
+    link.close()

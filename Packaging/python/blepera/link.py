@@ -48,21 +48,19 @@ class Link:
     def send(self, message: str, **fields: object) -> None:
         line = json.dumps({message: fields}, separators=(',', ':'))
         log.debug('-> %s', line)
-        is_waiting = bool(self._unsent)
         self._unsent += line.encode() + b'\n'
-        if not is_waiting:
-            self._flush()
-            if self._unsent:
-                self._loop.add_writer(self._socket, self._flush)
+        self._flush()
 
     def _flush(self) -> None:
         try:
             del self._unsent[:self._socket.send(self._unsent)]
         except BlockingIOError:
-            return
+            pass
         except OSError:  # the phone has ended, as `messages` finds
             self._unsent.clear()
-        if not self._unsent:
+        if self._unsent:
+            self._loop.add_writer(self._socket, self._flush)
+        elif self._socket.fileno() >= 0:  # `messages` has closed it where the link has ended
             self._loop.remove_writer(self._socket)
 
     async def messages(self) -> AsyncIterator[tuple[str, dict[str, Any]]]:
