@@ -14,8 +14,11 @@ func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+// What only tests contain is compiled without the optimizer, also beside the optimized modules that `make test` tests.
+let testSettings: [SwiftSetting] = settings + [.unsafeFlags(["-Xfrontend", "-Onone"])]
+
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: testSettings)
 }
 
 // Dependencies go down the list only.
@@ -124,7 +127,11 @@ let package = Package(
         "BleperaSessions", "BleperaSimulation", "BleperaTestingBlueZ", "BleperaVirtualBlueZ",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .executableTarget(name: "blepera", dependencies: ["BleperaCLI"], swiftSettings: settings),
+    // With the Swift runtime in the binary. `swift build --static-swift-stdlib` would compile all modules for it, and there is
+    // no Testing for that.
+    .executableTarget(
+      name: "blepera", dependencies: ["BleperaCLI"], swiftSettings: settings,
+      linkerSettings: [.unsafeFlags(["-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections"])]),
     .target(name: "BenchmarkSupport", path: "Benchmarks/Support", swiftSettings: settings),
     .executableTarget(
       name: "CrowdedAir", dependencies: ["BenchmarkSupport", "BleperaAir", "BleperaBluetooth"],
@@ -141,17 +148,17 @@ let package = Package(
       name: "UpdateCost", dependencies: ["BenchmarkSupport", "CoreBluetooth"], path: "Benchmarks/UpdateCost",
       swiftSettings: settings),
     tests("EventLoopTests", ["BleperaEventLoop", "BleperaLoop"]),
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: testSettings),
     .target(
       name: "BusTesting", dependencies: ["BleperaDBus", "BleperaEventLoop", "BleperaLoop"], path: "Tests/BusTesting",
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     .executableTarget(
       name: "blepera-torture",
       dependencies: [
         "BleperaAir", "BleperaAppLink", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
         "BleperaLoop", "BleperaPreservation", "BleperaSessions", "BleperaVirtualBlueZ", "BusTesting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], path: "Tests/Torture", swiftSettings: settings),
+      ], path: "Tests/Torture", swiftSettings: testSettings),
     tests("TortureTests", ["blepera-torture"]),
     tests("DBusTests", ["BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BusTesting"]),
     tests("BluetoothTests", ["BleperaBluetooth", "TestSupport"], exclude: ["overflow-vectors.csv"]),
@@ -172,14 +179,14 @@ let package = Package(
         "BleperaAir", "BleperaBlueZProtocol", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaVirtualBlueZ",
         "BusTesting",
       ], path: "Tests/Contract",
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     .executableTarget(
       name: "blepera-contract",
       dependencies: [
         "BleperaAir", "BleperaBlueZProtocol", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaVirtualBlueZ",
         "BlueZContract", "BusTesting",
       ],
-      path: "Tests/ContractRunner", swiftSettings: settings),
+      path: "Tests/ContractRunner", swiftSettings: testSettings),
     tests("HostTests", ["BleperaBluetooth", "BleperaHost"]),
     tests("HCITests", ["BleperaAir", "BleperaBluetooth", "BleperaHCI", "BleperaLoop"]),
     tests("AirTests", ["BleperaAir", "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaRadio"]),
@@ -200,7 +207,7 @@ let package = Package(
     .testTarget(
       name: "CoreBluetoothTests",
       dependencies: ["BleperaAppLink", "BleperaBluetooth", "BleperaTesting", "CoreBluetooth"],
-      resources: [.copy("api.tsv")], swiftSettings: settings),
+      resources: [.copy("api.tsv")], swiftSettings: testSettings),
     tests(
       "PreservationTests",
       ["BleperaBluetooth", "BleperaPreservation", "BusTesting", "TestSupport"],
@@ -260,6 +267,6 @@ package.targets.append(
     ? .testTarget(
       name: "FuzzTests", dependencies: fuzzed + ["TestSupport"], path: "Fuzz",
       exclude: ["Sources/Fuzz.swift", "corpus", "dictionaries"], sources: ["Sources", "Tests"],
-      swiftSettings: settings)
+      swiftSettings: testSettings)
     : .executableTarget(
       name: "blepera-fuzz", dependencies: fuzzed, path: "Fuzz/Sources", swiftSettings: settings))

@@ -13,7 +13,7 @@ from blepera_tests.site import make_site
 from bleak import BleakScanner
 from marked import Mark
 
-DOOR_KEY = ROOT / '.build/demo/release/door-key'
+DOOR_KEY = ROOT / '.build/release/door-key'
 EXAMPLE = ROOT / 'examples/ios-app'
 LAMP = f'{shlex.quote(sys.executable)} -S {shlex.quote(str(ROOT / "examples/lamp/lamp.py"))}'
 LAMP_SERVICE = 'b7e10001-6f0a-4e0c-9a55-3c1d7e8b9f20'

@@ -12,7 +12,7 @@ from rig.stage import Stage
 
 from .phone import log_of, start_phone, until_app, values
 
-DOOR_KEY = ROOT / '.build/demo/release/door-key'
+DOOR_KEY = ROOT / '.build/release/door-key'
 INFO = ROOT / 'examples/ios-app/Sources/door-key/Info.plist'
 SERVICE, COMMAND, STATE = (f'8E7F1A1{number}-4B0C-4E1B-9B6B-6B1C2D3E4F50' for number in range(3))
 LOCKED, UNLOCKED = b'\0', b'\1'
