@@ -33,7 +33,13 @@ QUICK_FLAGS := -c release --scratch-path .build/demo --disable-build-manifest-ca
 	-Xswiftc -Onone -Xswiftc -gnone -Xswiftc -enable-testing -Xswiftc -no-emit-module-separately-wmo -Xswiftc -use-ld=lld
 QUICK := .build/demo/release
 # `make unit BUILD=release`: with the modules of the release binary, as `make test` does.
-UNIT_FLAGS := $(if $(filter release,$(BUILD)),$(RELEASE_FLAGS),$(QUICK_FLAGS))
+ifeq ($(BUILD),release)
+UNIT_FLAGS := $(RELEASE_FLAGS)
+UNIT := $(dir $(RELEASE))
+else
+UNIT_FLAGS := $(QUICK_FLAGS)
+UNIT := $(QUICK)
+endif
 
 demo: ## Serve a heart rate profile on a virtual radio, and show what a central sees
 	@Scripts/setup build
@@ -62,7 +68,7 @@ unit-build:
 	swift build --build-tests $(UNIT_FLAGS)
 
 unit: unit-build ## Unit tests alone; no radio, no VM
-	Scripts/api-docs $(if $(filter release,$(BUILD)),$(dir $(RELEASE)),$(QUICK))
+	Scripts/api-docs $(UNIT)
 	$(SOME_TOGETHER) swift test --skip-build $(UNIT_FLAGS) --skip '$(REAL_TIME)'
 	swift test --skip-build $(UNIT_FLAGS) --filter '$(REAL_TIME)'
 
@@ -84,7 +90,7 @@ clients: door-key ## Run bluetoothctl, Bleak and other programs in a lab of the 
 
 trials: release ## Kill app and system with SIGKILL in 50 trials, and see what is kept
 	swift build $(RELEASE_FLAGS) --product blepera-torture
-	$(RELEASE)-torture --blepera $(RELEASE) --trials 50 --jobs 2
+	Scripts/test --run trials
 
 torture: release ## Kill app and system with SIGKILL in 1,000 trials, and see what is kept (SEED=1)
 	swift build $(RELEASE_FLAGS) --product blepera-torture
@@ -157,7 +163,7 @@ packages: release ## Build the Debian package and the wheel in .build/packages
 # What needs neither packages nor roots.
 packages-check: release
 	@Scripts/setup packages-check
-	Scripts/python-of packages -m pytest --quiet --blepera $(RELEASE) Tests/Packages/test_sources.py
+	Scripts/test --run packages-check
 
 packages-test: packages ## Try the packages in clean roots of bookworm and trixie, and in a VM that boots a stock Debian 12
 	@Scripts/setup packages-test
@@ -173,7 +179,7 @@ docs: unit-build ## Build the documents as a site, into .build/site, and the Swi
 	@Scripts/setup docs
 	Scripts/python-of clients -m mkdocs build --strict
 	@echo "Open .build/site/index.html"
-	Scripts/api-docs --convert $(QUICK)
+	Scripts/api-docs --convert $(UNIT)
 
 format: ## Format the Swift code
 	swift format --in-place --recursive --parallel Sources Tests Benchmarks Fuzz examples Package.swift
