@@ -11,9 +11,16 @@ package final class DescriptorStream: ByteStream {
   private struct State {
     /// -1 after closing.
     var descriptor: CInt
+    /// Stays for the next wait for the same, so that the loop does not change what it polls.
     var watch: (any LoopTimer)?
-    /// Changes with each wait.
-    var turn = 0
+    var readiness: Readiness = []
+    /// Nil where nothing is waited for.
+    var waiter: (@Sendable () -> Void)?
+
+    mutating func endWatch() {
+      watch?.cancel()
+      watch = nil
+    }
   }
 
   /// Takes ownership of the socket.
@@ -82,38 +89,46 @@ package final class DescriptorStream: ByteStream {
   }
 
   package func wait(for readiness: Readiness, _ body: @escaping @Sendable () -> Void) {
-    state.withLock { state in
-      state.watch?.cancel()
-      state.watch = nil
-      state.turn += 1
-      guard state.descriptor >= 0, !readiness.isEmpty else { return }
-      let turn = state.turn
-      state.watch = loop.watch(descriptor: state.descriptor, for: readiness) { [weak self] _ in
-        if self?.endWait(turn) == true { body() }
+    // What was waiting is released outside of the lock: it may be the last that uses the stream.
+    _ = state.withLock { state -> (@Sendable () -> Void)? in
+      let former = state.waiter
+      state.waiter = state.descriptor >= 0 && !readiness.isEmpty ? body : nil
+      guard state.waiter != nil else {
+        state.endWatch()
+        return former
       }
+      guard state.watch == nil || state.readiness != readiness else { return former }
+      state.endWatch()
+      state.readiness = readiness
+      state.watch = loop.watch(descriptor: state.descriptor, for: readiness) { [weak self] _ in self?.isReady() }
+      return former
     }
   }
 
-  private func endWait(_ turn: Int) -> Bool {
+  private func isReady() {
+    let waiter = state.withLock { state in
+      defer { state.waiter = nil }
+      return state.waiter
+    }
+    waiter?()
     state.withLock { state in
-      guard state.turn == turn, let watch = state.watch else { return false }
-      watch.cancel()
-      state.watch = nil
-      return true
+      if state.waiter == nil { state.endWatch() }
     }
   }
 
   package func close() {
-    state.withLock { state in
-      guard state.descriptor >= 0 else { return }
-      state.watch?.cancel()
-      state.watch = nil
+    _ = state.withLock { state -> (@Sendable () -> Void)? in
+      guard state.descriptor >= 0 else { return nil }
+      let former = state.waiter
+      state.waiter = nil
+      state.endWatch()
       if packet == nil {
         Glibc.close(state.descriptor)
       } else {
         Self.closeWhenSent(state.descriptor, on: loop, tries: Self.closingTries)
       }
       state.descriptor = -1
+      return former
     }
   }
 
