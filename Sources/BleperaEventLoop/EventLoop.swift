@@ -16,7 +16,7 @@ import Synchronization
   /// that has ended to the next one. GLib's own answer to who owns a context takes a lock.
   private let thread = Atomic<UInt>(0)
   private let queue = Mutex(Queue())
-  /// The clock of GLib's timers, which stands still while the machine is suspended.
+  /// Stands still while the machine is suspended, as poll(2) does.
   private let start = SuspendingClock.now
   /// The preferred executor of tasks that run on this loop.
   package let tasks = EventLoopTasks()
@@ -29,6 +29,7 @@ import Synchronization
 
   private struct Queue {
     var jobs: [Job] = []
+    var timers = LoopTimers()
     /// Whether a thread runs the jobs, or is about to; false only after the end, while there are none.
     var isServed = true
   }
@@ -111,6 +112,18 @@ import Synchronization
     if wasEmpty && isElsewhere { unsafe g_main_context_wakeup(context) }
   }
 
+  /// Runs `body` once on the loop's thread after `delay`, with millisecond resolution and never early.
+  package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> EventSource {
+    let deadline = now + max(.zero, delay)
+    let (number, isNext) = queue.withLock { queue in
+      (queue.timers.add(at: deadline, body), queue.timers.nextDeadline == deadline)
+    }
+    if isNext, !isCurrent { unsafe g_main_context_wakeup(context) }
+    return EventSource(timer: number, of: self)
+  }
+
+  func cancelTimer(_ number: Int) { _ = queue.withLock { $0.timers.remove(number) } }
+
   package func checkIsolated() { precondition(isCurrent, "not on the event loop's thread") }
 
   package func isIsolatingCurrentContext() -> Bool? { isCurrent }
@@ -118,6 +131,24 @@ import Synchronization
   package var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
   var hasJobs: Bool { queue.withLock { !$0.jobs.isEmpty } }
+
+  /// For how many milliseconds there is nothing to run; nil until something is enqueued.
+  var idleTime: CInt? {
+    let (hasJobs, deadline) = queue.withLock { (!$0.jobs.isEmpty, $0.timers.nextDeadline) }
+    return hasJobs ? 0 : deadline.map { Self.milliseconds($0 - now) }
+  }
+
+  static func milliseconds(_ delay: Duration) -> CInt {
+    let (seconds, attoseconds) = max(.zero, delay).components
+    let part = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    return CInt(clamping: min(seconds, Int64(CInt.max)) * 1000 + part)
+  }
+
+  /// Runs what is due now.
+  func runTimers() {
+    let now = now
+    while let (_, body) = queue.withLock({ $0.timers.pop(at: now) }) { body() }
+  }
 
   /// Runs the jobs queued now; jobs that they enqueue wait a turn, so that a busy actor cannot starve the rest.
   func runJobs() {

@@ -3,24 +3,31 @@ import CBleperaGLib
 
 /// A timer, a watched file descriptor or a watched signal; ends when cancelled or no longer referenced.
 @safe package final class EventSource: LoopTimer {
-  /// GLib permits destroying a source from any thread.
-  private nonisolated(unsafe) let source: UnsafeMutablePointer<GSource>  // never changes after init
-
+  /// Nil for a timer. GLib permits destroying a source from any thread.
+  private nonisolated(unsafe) let source: UnsafeMutablePointer<GSource>?  // never changes after init
+  private let timer: Int
   /// Destroying a source locks its context, so the context must outlive the source.
   private let loop: EventLoop
 
   init(adopting source: UnsafeMutablePointer<GSource>, of loop: EventLoop) {
     unsafe self.source = unsafe source
-    self.loop = loop
+    (timer, self.loop) = (0, loop)
+  }
+
+  init(timer number: Int, of loop: EventLoop) {
+    unsafe source = nil
+    (timer, self.loop) = (number, loop)
   }
 
   deinit {
     cancel()
-    unsafe g_source_unref(source)
+    if let source = unsafe source { unsafe g_source_unref(source) }
   }
 
   /// Ends the source: the callback does not run again after `cancel` returns on the loop's thread. Idempotent.
-  package func cancel() { unsafe g_source_destroy(source) }
+  package func cancel() {
+    if let source = unsafe source { unsafe g_source_destroy(source) } else { loop.cancelTimer(timer) }
+  }
 }
 
 /// A source's callback: kept alive by the source, released by GLib when the source is destroyed.
@@ -38,26 +45,6 @@ private final class Callback: Sendable {
 }
 
 extension EventLoop {
-  /// Runs `body` once on the loop's thread after `delay`, with millisecond resolution and never early.
-  package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> EventSource {
-    let source = unsafe g_timeout_source_new(0)!
-    // The argument, in milliseconds, has room for 49.7 days.
-    unsafe g_source_set_ready_time(source, g_get_monotonic_time() + Self.microseconds(delay))
-    return unsafe attach(source) {
-      body()
-      return false
-    }
-  }
-
-  /// The delay in whole microseconds, rounded up and at most half of what GLib's clock has room for; 0 if negative.
-  static func microseconds(_ delay: Duration) -> gint64 {
-    guard delay > .zero else { return 0 }
-    let (seconds, attoseconds) = delay.components
-    let longest = gint64.max / 2
-    guard seconds < longest / 1_000_000 else { return longest }
-    return gint64(seconds * 1_000_000 + (attoseconds + 999_999_999_999) / 1_000_000_000_000)
-  }
-
   /// Runs `body` on the loop's thread each time `signal` arrives.
   ///
   /// - Precondition: `signal` is SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2 or SIGWINCH; GLib watches no others.

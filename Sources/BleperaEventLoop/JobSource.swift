@@ -1,7 +1,7 @@
 import BleperaLoop
 import CBleperaGLib
 
-/// The `GSource` whose readiness is "the loop has jobs". GLib allocates it, header first.
+/// The `GSource` whose readiness is "the loop has jobs, or a timer is due". GLib allocates it, header first.
 enum JobSource {
   @unsafe private struct Layout {
     var header: GSource
@@ -17,12 +17,15 @@ enum JobSource {
     let table = UnsafeMutablePointer<GSourceFuncs>.allocate(capacity: 1)
     unsafe table.initialize(to: GSourceFuncs())
     unsafe table.pointee.prepare = { source, timeout in
-      unsafe timeout?.pointee = -1
-      return unsafe JobSource.owner(of: source!).hasJobs ? 1 : 0
+      let idleTime = unsafe JobSource.owner(of: source!).idleTime
+      unsafe timeout?.pointee = idleTime ?? -1
+      return idleTime == 0 ? 1 : 0
     }
-    unsafe table.pointee.check = { unsafe JobSource.owner(of: $0!).hasJobs ? 1 : 0 }
+    unsafe table.pointee.check = { unsafe JobSource.owner(of: $0!).idleTime == 0 ? 1 : 0 }
     unsafe table.pointee.dispatch = { source, _, _ in
-      unsafe JobSource.owner(of: source!).runJobs()
+      let loop = unsafe JobSource.owner(of: source!)
+      loop.runJobs()
+      loop.runTimers()
       return 1
     }
     return unsafe Functions(table: table)

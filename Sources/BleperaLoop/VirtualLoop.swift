@@ -6,18 +6,10 @@ import Synchronization
 /// The loop has no thread: jobs and timers run on the calling thread, one at a time. Jobs run in the order in which
 /// they were enqueued, then timers by deadline and order of creation, each followed by the jobs that it enqueued.
 package final class VirtualLoop: ActorLoop, TaskExecutor {
-  private struct Entry {
-    let deadline: Duration
-    let order: Int
-    let body: @Sendable () -> Void
-  }
-
   private struct State {
     var now = Duration.zero
     var jobs: [UnownedJob] = []
-    /// Sorted by deadline, the next timer last.
-    var timers: [Entry] = []
-    var lastOrder = 0
+    var timers = LoopTimers()
   }
 
   private let beginning: Duration
@@ -58,24 +50,10 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
   package var isCurrent: Bool { runner.load(ordering: .acquiring) == pthread_self() }
 
   package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> VirtualTimer {
-    let order = state.withLock { state in
-      state.lastOrder += 1
-      let entry = Entry(deadline: state.now + max(.zero, delay), order: state.lastOrder, body: body)
-      // Most new timers are due soon, and the next timer is the last element.
-      var index = state.timers.count
-      while index > 0, state.timers[index - 1].deadline <= entry.deadline { index -= 1 }
-      state.timers.insert(entry, at: index)
-      return entry.order
-    }
-    return VirtualTimer(loop: self, order: order)
+    VirtualTimer(loop: self, number: state.withLock { $0.timers.add(at: $0.now + max(.zero, delay), body) })
   }
 
-  func cancel(_ order: Int) {
-    // Release the body outside the lock: objects that it captures may cancel timers in their deinit.
-    _ = state.withLock { state in
-      state.timers.lastIndex { $0.order == order }.map { state.timers.remove(at: $0) }
-    }
-  }
+  func cancel(_ number: Int) { _ = state.withLock { $0.timers.remove(number) } }
 
   // MARK: Running
 
@@ -160,7 +138,7 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
     let present = min(end, pace.elapsed)
     if runNext(until: present) { return true }
     guard present < end else { return false }
-    let next = state.withLock { min(end, $0.timers.last?.deadline ?? end) }
+    let next = state.withLock { min(end, $0.timers.nextDeadline ?? end) }
     let ready = pace.wait(until: next)
     state.withLock { $0.now = max($0.now, min(next, pace.elapsed)) }
     for (number, readiness) in ready {
@@ -172,14 +150,13 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
 
   /// Advances time to the next timer and runs it; false if no timer is due until `end`.
   private func runNext(until end: Duration) -> Bool {
-    let entry = state.withLock { state -> Entry? in
-      guard let next = state.timers.last, next.deadline <= end else { return nil }
-      state.timers.removeLast()
-      state.now = max(state.now, next.deadline)
-      return next
+    let body = state.withLock { state -> (@Sendable () -> Void)? in
+      guard let (deadline, body) = state.timers.pop(at: end) else { return nil }
+      state.now = max(state.now, deadline)
+      return body
     }
-    guard let entry else { return false }
-    entry.body()
+    guard let body else { return false }
+    body()
     runJobs()
     return true
   }
@@ -223,14 +200,14 @@ private final class Outcome<Value: Sendable>: Sendable {
 /// A timer of a `VirtualLoop`.
 package final class VirtualTimer: LoopTimer {
   private let loop: VirtualLoop
-  private let order: Int
+  private let number: Int
 
-  init(loop: VirtualLoop, order: Int) {
+  init(loop: VirtualLoop, number: Int) {
     self.loop = loop
-    self.order = order
+    self.number = number
   }
 
   deinit { cancel() }
 
-  package func cancel() { loop.cancel(order) }
+  package func cancel() { loop.cancel(number) }
 }

@@ -1,0 +1,39 @@
+/// The timers of a loop, by deadline and order of creation.
+package struct LoopTimers: Sendable {
+  private struct Entry {
+    let deadline: Duration
+    let order: Int
+    let body: @Sendable () -> Void
+  }
+
+  /// The next timer last.
+  private var entries: [Entry] = []
+  private var lastOrder = 0
+
+  package init() {}
+
+  package var nextDeadline: Duration? { entries.last?.deadline }
+
+  /// Returns the number by which the timer is removed.
+  package mutating func add(at deadline: Duration, _ body: @escaping @Sendable () -> Void) -> Int {
+    lastOrder += 1
+    // Most new timers are due soon.
+    var index = entries.count
+    while index > 0, entries[index - 1].deadline <= deadline { index -= 1 }
+    entries.insert(Entry(deadline: deadline, order: lastOrder, body: body), at: index)
+    return lastOrder
+  }
+
+  /// Returns what the timer would have run, to be released where nothing is locked: objects that it captures may cancel
+  /// timers in their deinit. Nil for one that has run.
+  package mutating func remove(_ number: Int) -> (@Sendable () -> Void)? {
+    entries.lastIndex { $0.order == number }.map { entries.remove(at: $0).body }
+  }
+
+  /// Removes the next timer if it is due.
+  package mutating func pop(at now: Duration) -> (deadline: Duration, body: @Sendable () -> Void)? {
+    guard let next = entries.last, next.deadline <= now else { return nil }
+    entries.removeLast()
+    return (next.deadline, next.body)
+  }
+}
