@@ -290,7 +290,7 @@ struct AirAttributeTests {
     func refusal() throws -> ATTError? {
       let host = try #require(stage.air.hosts[Stage.phone])
       let attribute = try #require(host.database.attribute(Self.value))
-      return host.refusal(ofWriting: attribute, over: try #require(host.links[connection]))
+      return host.refusal(ofWriting: attribute, by: try #require(host.links[connection]).client)
     }
     #expect(try refusal() == .insufficientAuthentication)
     let bond = SecurityBond(

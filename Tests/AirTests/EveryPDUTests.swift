@@ -156,9 +156,9 @@ private struct ExchangeRun {
   var isSuccessful: Bool { if case .success? = result { true } else { false } }
 
   /// Those with a connection.
-  var sides: Set<AdapterID> { Set(stage.air.hosts.filter { !$1.links.isEmpty }.keys) }
+  var sides: Set<AdapterID> { Set(stage.air.hosts.values.filter { !$0.links.isEmpty }.map(\.adapter)) }
   /// Those with a bond.
-  var bonded: Set<AdapterID> { Set(stage.air.hosts.filter { !$1.bonds.isEmpty }.keys) }
+  var bonded: Set<AdapterID> { Set(stage.air.hosts.values.filter { !$0.bonds.isEmpty }.map(\.adapter)) }
 
   var isDone: Bool { result != nil && isQuiet }
 

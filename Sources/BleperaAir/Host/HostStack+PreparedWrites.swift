@@ -3,13 +3,13 @@ import BleperaBluetooth
 /// How a stack handles prepared writes (Core Specification, Vol 3, Part F, 3.4.6).
 extension HostStack {
   mutating func prepare(_ write: AttributeWrite, over id: ConnectionID) {
-    guard let link = links[id] else { return }
+    guard let client = links[id]?.client else { return }
     guard let attribute = database.attribute(write.handle) else { return respond(.failure(.invalidHandle), over: id) }
-    if let error = refusal(ofWriting: attribute, over: link) { return respond(.failure(error), over: id) }
+    if let error = refusal(ofWriting: attribute, by: client) { return respond(.failure(error), over: id) }
     // For an untrusted device, the application authorizes the write without its value.
     if attribute.flags.contains(.authorize), case .application(let object) = attribute.content {
       let request = ask(.prepare(write.handle, offset: write.offset, write.value), object, over: id)
-      var options = options(id, link, offset: write.offset)
+      var options = options(id, client, offset: write.offset)
       options.isPrepareAuthorize = true
       return act(.write(request, object, [], options))
     }
@@ -44,7 +44,7 @@ extension HostStack {
   /// Passes all pieces to the application together; those of configurations alone are written in order. An execution of
   /// both is not supported, which is ours.
   private mutating func execute(_ pieces: [AttributeWrite], joined: [AttributeWrite], over id: ConnectionID) {
-    guard let link = links[id] else { return }
+    guard let client = links[id]?.client else { return }
     var writes: [ObjectWrite] = []
     for piece in pieces {
       guard let attribute = database.attribute(piece.handle) else { return respond(.failure(.invalidHandle), over: id) }
@@ -57,11 +57,11 @@ extension HostStack {
     guard !writes.isEmpty else { return continueExecution(joined, over: id) }
     guard writes.count == pieces.count else { return respond(.failure(.requestNotSupported), over: id) }
     let request = ask(.execute(rest: []), writes.map(\.object), over: id)
-    act(.preparedWrite(request, writes, options(id, link)))
+    act(.preparedWrite(request, writes, options(id, client)))
   }
 
   mutating func continueExecution(_ writes: [AttributeWrite], over id: ConnectionID) {
-    guard let write = writes.first, let link = links[id] else { return respond(.success([]), over: id) }
+    guard let write = writes.first, let client = links[id]?.client else { return respond(.success([]), over: id) }
     guard let attribute = database.attribute(write.handle) else { return respond(.failure(.invalidHandle), over: id) }
     guard write.offset + write.value.count <= behavior.longestLongWrite else {
       return respond(.failure(.invalidAttributeValueLength), over: id)
@@ -69,7 +69,7 @@ extension HostStack {
     let rest = Array(writes.dropFirst())
     switch attribute.content {
     case .application(let object):
-      let options = options(id, link, offset: write.offset)
+      let options = options(id, client, offset: write.offset)
       if respondsItself(to: attribute) {
         act(.write(nil, object, write.value, options))
         continueExecution(rest, over: id)

@@ -36,10 +36,11 @@ extension HostStack {
   ///
   /// - Parameter result: the value of a read, else nothing.
   mutating func respond(_ result: Result<[UInt8], ATTError>, over id: ConnectionID) {
-    guard let link = links[id], let request = link.request else { return }
+    guard let mtu = links[id]?.mtu, let request = links[id]?.request else { return }
+    let attribute = links[id]?.multiple?.rest.first ?? 0
     links[id]?.request = nil
     links[id]?.multiple = nil
-    send(request.answer(result, mtu: link.mtu, at: link.multiple?.rest.first ?? 0), over: id)
+    send(request.answer(result, mtu: mtu, at: attribute), over: id)
   }
 
   /// Once in a connection.
@@ -58,11 +59,11 @@ extension HostStack {
   }
 
   private mutating func search(_ type: BluetoothUUID?, _ pdu: ATTPDU, over id: ConnectionID) {
-    guard let link = links[id] else { return }
+    guard let client = links[id]?.client else { return }
     let attributes = database.searched { attribute in
-      attribute.type == type ? searched(attribute, over: link) : .bytes([])
+      attribute.type == type ? searched(attribute, by: client) : .bytes([])
     }
-    switch AttributeSearch(attributes, mtu: link.mtu).answer(pdu) {
+    switch AttributeSearch(attributes, mtu: client.mtu).answer(pdu) {
     case .response(let response):
       links[id]?.request = nil
       send(response, over: id)
@@ -75,15 +76,15 @@ extension HostStack {
     }
   }
 
-  private func searched(_ attribute: DatabaseAttribute, over link: HostLink) -> ATTAttribute.Value {
-    if let error = refusal(ofReading: attribute, over: link) { return .refused(error) }
-    return storedValue(of: attribute, over: link).map { .bytes($0) } ?? .asked
+  private func searched(_ attribute: DatabaseAttribute, by client: LinkClient) -> ATTAttribute.Value {
+    if let error = refusal(ofReading: attribute, by: client) { return .refused(error) }
+    return storedValue(of: attribute, for: client).map { .bytes($0) } ?? .asked
   }
 
   // MARK: Applications
 
-  func options(_ id: ConnectionID, _ link: HostLink, offset: Int = 0) -> AttributeRequestOptions {
-    AttributeRequestOptions(connection: id, device: link.peer, mtu: link.mtu, offset: offset)
+  func options(_ id: ConnectionID, _ client: LinkClient, offset: Int = 0) -> AttributeRequestOptions {
+    AttributeRequestOptions(connection: id, device: client.address, mtu: client.mtu, offset: offset)
   }
 
   mutating func ask(
@@ -112,14 +113,14 @@ extension HostStack {
   /// Accepts the first response to a request if the connection still exists.
   mutating func answer(_ request: AirRequestID, _ result: Result<[UInt8], ATTError>) {
     let id = request.link
-    guard let link = links[id], let pending = link.pending, pending.id == request else { return }
+    guard let mtu = links[id]?.mtu, let pending = links[id]?.pending, pending.id == request else { return }
     links[id]?.pending = nil
     guard case .success(let value) = result else { return respond(result, over: id) }
     switch pending.purpose {
-    case .read where link.multiple != nil:
+    case .read where links[id]?.multiple != nil:
       links[id]?.multiple?.take(value)
       readNext(over: id)
-    case .read: respond(.success(cut(value, to: link.mtu)), over: id)
+    case .read: respond(.success(cut(value, to: mtu)), over: id)
     case .write: respond(.success([]), over: id)
     case .prepare(let handle, let offset, let value): enqueue(handle, offset, value, over: id)
     case .execute(let rest): continueExecution(rest, over: id)
@@ -137,18 +138,18 @@ extension HostStack {
     attribute.access.isEmpty && behavior.ignoresEmptyPermissions
   }
 
-  func refusal(ofReading attribute: DatabaseAttribute, over link: HostLink) -> ATTError? {
+  func refusal(ofReading attribute: DatabaseAttribute, by client: LinkClient) -> ATTError? {
     guard !isOpen(attribute) else { return nil }
-    return attribute.access.refusal(ofReadingOver: link.security).map { refusal($0, over: link) }
+    return attribute.access.refusal(ofReadingOver: client.security).map { refusal($0, of: client) }
   }
 
-  func refusal(ofWriting attribute: DatabaseAttribute, over link: HostLink) -> ATTError? {
+  func refusal(ofWriting attribute: DatabaseAttribute, by client: LinkClient) -> ATTError? {
     guard !isOpen(attribute) else { return nil }
-    return attribute.access.refusal(ofWritingOver: link.security).map { refusal($0, over: link) }
+    return attribute.access.refusal(ofWritingOver: client.security).map { refusal($0, of: client) }
   }
 
-  private func refusal(_ error: ATTError, over link: HostLink) -> ATTError {
-    error == .insufficientEncryption && !isBonded(with: link.peer) ? behavior.missingKeyError : error
+  private func refusal(_ error: ATTError, of client: LinkClient) -> ATTError {
+    error == .insufficientEncryption && !isBonded(with: client.address) ? behavior.missingKeyError : error
   }
 
   // MARK: Reads
@@ -168,20 +169,20 @@ extension HostStack {
   }
 
   private mutating func read(_ handle: AttributeHandle, offset: Int, over id: ConnectionID) {
-    guard let link = links[id] else { return }
+    guard let client = links[id]?.client else { return }
     guard let attribute = database.attribute(handle) else { return respond(.failure(.invalidHandle), over: id) }
-    if let error = refusal(ofReading: attribute, over: link) { return respond(.failure(error), over: id) }
+    if let error = refusal(ofReading: attribute, by: client) { return respond(.failure(error), over: id) }
     if case .application(let object) = attribute.content {
       let request = ask(.read, object, over: id)
-      return act(.read(request, object, options(id, link, offset: offset)))
+      return act(.read(request, object, options(id, client, offset: offset)))
     }
     do throws(ATTError) {
-      let value = try AttributeValue.slice(storedValue(of: attribute, over: link) ?? [], from: offset)
-      if link.multiple != nil {
+      let value = try AttributeValue.slice(storedValue(of: attribute, for: client) ?? [], from: offset)
+      if links[id]?.multiple != nil {
         links[id]?.multiple?.take(value)
         readNext(over: id)
       } else {
-        respond(.success(cut(value, to: link.mtu)), over: id)
+        respond(.success(cut(value, to: client.mtu)), over: id)
       }
     } catch {
       respond(.failure(error), over: id)
@@ -189,14 +190,14 @@ extension HostStack {
   }
 
   /// Nil where the application has to be asked.
-  private func storedValue(of attribute: DatabaseAttribute, over link: HostLink) -> [UInt8]? {
+  private func storedValue(of attribute: DatabaseAttribute, for client: LinkClient) -> [UInt8]? {
     switch attribute.content {
     case .application: nil
     case .fixed(let bytes): bytes
     case .deviceName: Array(name.utf8)
     case .databaseHash: database.hash
     case .clientFeatures: [0]
-    case .clientConfiguration: LittleEndian.bytes(database.configuration(attribute.handle, of: link.peer))
+    case .clientConfiguration: LittleEndian.bytes(database.configuration(attribute.handle, of: client.address))
     }
   }
 
@@ -207,23 +208,23 @@ extension HostStack {
   // MARK: Writes
 
   private mutating func write(_ value: [UInt8], to handle: AttributeHandle, isCommand: Bool, over id: ConnectionID) {
-    guard let link = links[id] else { return }
-    let result = write(value, to: handle, isCommand: isCommand, over: id, link)
+    guard let client = links[id]?.client else { return }
+    let result = write(value, to: handle, isCommand: isCommand, over: id, client)
     if let result, !isCommand { respond(result, over: id) }
   }
 
   /// Returns nil where the application responds.
   private mutating func write(
-    _ value: [UInt8], to handle: AttributeHandle, isCommand: Bool, over id: ConnectionID, _ link: HostLink
+    _ value: [UInt8], to handle: AttributeHandle, isCommand: Bool, over id: ConnectionID, _ client: LinkClient
   ) -> Result<[UInt8], ATTError>? {
     guard let attribute = database.attribute(handle) else { return .failure(.invalidHandle) }
-    if let error = refusal(ofWriting: attribute, over: link) { return .failure(error) }
+    if let error = refusal(ofWriting: attribute, by: client) { return .failure(error) }
     guard value.count <= behavior.longestWrite else { return .failure(.invalidAttributeValueLength) }
     switch attribute.content {
     case .application(let object):
       let isAnswered = isCommand || respondsItself(to: attribute)
       let request = isAnswered ? nil : ask(.write, object, over: id)
-      act(.write(request, object, value, options(id, link)))
+      act(.write(request, object, value, options(id, client)))
       return isAnswered ? .success([]) : nil
     case .clientConfiguration: return subscribe(attribute, value, over: id)
     case .clientFeatures: return .success([])
@@ -267,4 +268,16 @@ extension HostStack {
       act(.unsubscribed(object, peer, isLast: database.subscribers(of: characteristic).isEmpty))
     }
   }
+}
+
+/// The peer of a link as a client.
+struct LinkClient: Sendable {
+  let address: DeviceAddress
+  let security: LinkSecurity
+  let mtu: Int
+}
+
+extension HostLink {
+  /// What the answers to requests depend on, without the rest.
+  var client: LinkClient { LinkClient(address: peer, security: security, mtu: mtu) }
 }

@@ -14,7 +14,7 @@ package struct HostStack: Sendable {
   /// The value of Device Name.
   package internal(set) var name: String
   package internal(set) var database: AttributeDatabase
-  package internal(set) var links: [ConnectionID: HostLink] = [:]
+  package internal(set) var links = SlotTable<ConnectionID, HostLink>()
   /// By the address under which the device knows its peer.
   var linksOfPeers: [DeviceAddress: ConnectionID] = [:]
   /// By the addresses by which the devices are known.

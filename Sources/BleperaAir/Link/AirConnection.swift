@@ -70,5 +70,7 @@ package struct AirConnection: Sendable {
     sent.firstIndex { $0.isUpward == isUpward }.map { sent.remove(at: $0) }
   }
 
+  var sides: (central: AdapterID, peripheral: AdapterID) { (central, peripheral) }
+
   package func has(_ adapter: AdapterID) -> Bool { central == adapter || peripheral == adapter }
 }

@@ -69,8 +69,10 @@ extension VirtualRadio: AirParticipant {
   }
 
   func radioCentral(_ id: CentralID) -> RadioCentral {
-    let isBonded = addresses[id].map { snapshot.hosts[adapter]?.isBonded(with: $0) ?? false } ?? false
-    return RadioCentral(id: id, isBonded: isBonded, mtu: links.values.first { $0.central == id }?.mtu ?? 23)
+    let isBonded = addresses[id].map { address in
+      air.assumeIsolated { [adapter] in $0.air.hosts[adapter]?.isBonded(with: address) == true }
+    }
+    return RadioCentral(id: id, isBonded: isBonded == true, mtu: links.values.first { $0.central == id }?.mtu ?? 23)
   }
 
   func centralConnected(_ id: ConnectionID) {

@@ -97,7 +97,7 @@ extension VirtualAir {
       connections[id]?.isCut = true
       return conditionsChanged()
     }
-    receive(packet, over: id)
+    receive(packet, over: connection)
   }
 
   mutating func release(_ id: ConnectionID) {

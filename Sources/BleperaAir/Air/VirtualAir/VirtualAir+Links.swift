@@ -3,8 +3,6 @@ import BleperaHost
 
 /// What the two controllers of a connection do for their hosts.
 extension VirtualAir {
-  func isController(_ id: AdapterID) -> Bool { adapters[id]?.description.isController == true }
-
   mutating func link(_ request: LinkRequest, by side: AdapterID, over id: ConnectionID) {
     guard let connection = connections[id], connection.has(side) else { return }
     let isUpward = connection.central == side
@@ -109,16 +107,15 @@ extension VirtualAir {
   private static let instant = 6
 
   mutating func notify(_ side: AdapterID, _ notice: LinkNotice, over id: ConnectionID) {
-    if isController(side) {
-      actions.append(.link(id, to: side, notice))
-    } else {
+    if hosts.contains(side) {
       host(side) { $0.receive(notice, over: id) }
+    } else {
+      actions.append(.link(id, to: side, notice))
     }
   }
 
-  mutating func receive(_ packet: LinkPacket, over id: ConnectionID) {
-    guard let connection = connections[id] else { return }
-    capture?.received(packet, over: id, at: now)
+  mutating func receive(_ packet: LinkPacket, over connection: AirConnection) {
+    capture?.received(packet, over: connection.id, at: now)
     switch packet.content {
     case .data(let data): receive(data, isUpward: packet.isUpward, over: connection)
     case .control(let control): receive(control, isUpward: packet.isUpward, over: connection)

@@ -6,10 +6,10 @@ import BleperaHost
 /// Times are relative to an arbitrary origin and must not decrease. `nextDeadline` is the time of the next `tick`.
 package struct VirtualAir: Sendable {
   /// A change of what makes an adapter a listener is a change of `knownListeners`: see `update`.
-  package private(set) var adapters: [AdapterID: AirAdapter] = [:]
-  package internal(set) var connections: [ConnectionID: AirConnection] = [:]
+  package private(set) var adapters = SlotTable<AdapterID, AirAdapter>()
+  package internal(set) var connections = SlotTable<ConnectionID, AirConnection>()
   /// Of the adapters without a host outside the air.
-  package internal(set) var hosts: [AdapterID: HostStack] = [:]
+  package internal(set) var hosts = SlotTable<AdapterID, HostStack>()
   /// Two adapters have one connection at most.
   var connectionsOfPairs: [AdapterPair: ConnectionID] = [:]
   package private(set) var conditions: AirConditions
@@ -271,25 +271,23 @@ package struct VirtualAir: Sendable {
   }
 
   mutating func transmit(_ packet: LinkPacket, over id: ConnectionID) {
-    guard let index = connections.index(forKey: id) else { return }
-    let (central, peripheral) = (connections.values[index].central, connections.values[index].peripheral)
+    guard let (central, peripheral) = connections[id]?.sides else { return }
     var delay = latency(central, peripheral)
     var tries = 1
     // At a loss of 1 the packet waits instead.
     while loss(central, peripheral) < 1, isLost(central, peripheral), tries < 100 {
-      delay += connections.values[index].parameters.interval
+      delay += connections[id]?.parameters.interval ?? .zero
       tries += 1
     }
-    let arrival = connections.values[index].send(packet, at: now, delayedBy: delay)
+    guard let arrival = connections[id]?.send(packet, at: now, delayedBy: delay) else { return }
     timers.add(.arrives(id, isUpward: packet.isUpward), at: arrival)
   }
 
   /// Changes an adapter, if it exists.
   mutating func update(_ id: AdapterID, _ change: (inout AirAdapter) -> Void) {
-    guard var adapter = adapters.removeValue(forKey: id) else { return }
-    let former = AirListener(adapter, keys: [:])
-    change(&adapter)
-    if AirListener(adapter, keys: [:]) != former { knownListeners = nil }
-    adapters[id] = adapter
+    guard adapters.contains(id) else { return }
+    let former = AirListener(adapters[id]!, keys: [:])
+    change(&adapters[id]!)
+    if AirListener(adapters[id]!, keys: [:]) != former { knownListeners = nil }
   }
 }
