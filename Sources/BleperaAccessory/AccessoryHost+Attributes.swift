@@ -1,6 +1,7 @@
 package import BleperaAir
 import BleperaAppLink
 package import BleperaBluetooth
+import BleperaLoop
 import BleperaPhone
 import BleperaProfile
 import BleperaProfileApp

@@ -5,11 +5,12 @@ package import BleperaLoop
 ///
 /// Events run one at a time in order of arrival, and each participant receives the actions for its adapters, on the
 /// loop, in order.
-package actor AirHost {
+package actor AirHost: LoopActor {
   package typealias Completion = @Sendable (Result<ClientAnswer, ClientFailure>) -> Void
 
   package nonisolated let loop: any ActorLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+  package nonisolated var isOnLoop: Bool { loop.isCurrent }
 
   package private(set) var air: VirtualAir
   /// Whether events are being handled; further events are then queued.

@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+import BleperaLoop
 package import BleperaRadio
 
 /// Services, requests and updates.

@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+import BleperaLoop
 package import BleperaRadio
 
 /// L2CAP channels.

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaLoop
 import BleperaRadio
 
 /// Interruptions between the phone and the air. During an interruption nothing is on the air and no central is

@@ -6,9 +6,10 @@ import Glibc
 
 /// A controller at the edge of an air, and the endpoint where one host at a time attaches to it over H4. The host lives
 /// in real time.
-package actor HCIDoor: AirParticipant {
+package actor HCIDoor: AirParticipant, LoopActor {
   package nonisolated let loop: any DescriptorLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+  package nonisolated var isOnLoop: Bool { loop.isCurrent }
 
   /// What a host has done at the door of that name.
   package enum Notice: Hashable, Sendable {

@@ -18,7 +18,7 @@ import Glibc
 
 /// One run of `blepera lab`, `serve --virtual` or `system --virtual`: an air, phones on it, and org.bluez on a message
 /// bus for programs, all in this process, from the start to the end of the command or a signal.
-package actor VirtualSession: ControllableSession {
+package actor VirtualSession: ControllableSession, LoopActor {
   static let busVariable = "DBUS_SYSTEM_BUS_ADDRESS"
   /// The phones' names in their order, separated by spaces.
   private static let phonesVariable = "BLEPERA_PHONES"
@@ -31,6 +31,7 @@ package actor VirtualSession: ControllableSession {
 
   package nonisolated let loop = EventLoop(name: "blepera")
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+  package nonisolated var isOnLoop: Bool { loop.isCurrent }
 
   let options: VirtualOptions
   /// The name of the user's only phone; nil for phones of a lab, which are found in its own folder.

@@ -2,6 +2,7 @@ import BleperaAir
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
+import BleperaLoop
 
 /// GattManager1, and calls to applications (BlueZ src/gatt-database.c).
 extension BlueZServer {
