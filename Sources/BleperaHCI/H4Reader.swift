@@ -38,8 +38,8 @@ package struct H4Reader: Sendable {
     let length: Int =
       switch kind {
       case .command, .synchronous, .event: LittleEndian.number(header.suffix(1))
-      case .acl: LittleEndian.number(header.suffix(2))
-      case .isochronous: LittleEndian.number(header.suffix(2)) & 0x3FFF
+      case .acl: Int(LittleEndian.number(header.suffix(2)) as UInt16)
+      case .isochronous: Int(LittleEndian.number(header.suffix(2)) as UInt16) & 0x3FFF
       }
     let packet = rest.dropFirst().prefix(kind.headerLength + length)
     guard packet.count == kind.headerLength + length else { return nil }
