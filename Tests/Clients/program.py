@@ -4,7 +4,7 @@ import subprocess
 import threading
 from collections.abc import Callable
 
-TIMEOUT = 20  # seconds; only how long a failing test waits
+TIMEOUT = 60  # seconds; only how long a failing test waits: other parts of the tests come first
 
 
 class Program:

@@ -17,7 +17,7 @@ class Prompt:
     def __init__(self):
         assert_installed('bluetoothctl')
         self.terminal = pexpect.spawn(
-            'bluetoothctl', timeout=20, encoding='utf-8', dimensions=(50, 200), env={**os.environ, 'TERM': 'dumb'}
+            'bluetoothctl', timeout=60, encoding='utf-8', dimensions=(50, 200), env={**os.environ, 'TERM': 'dumb'}
         )
         self.terminal.expect('Agent registered')
 

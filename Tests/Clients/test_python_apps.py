@@ -272,7 +272,7 @@ async def test_an_app_that_is_launched_again_may_have_changed(phone, tmp_path):
 @pytest.mark.parametrize('name', ['lamp', 'lock'])
 def test_ctrl_c_ends_an_example_without_a_traceback(phone, name):
     program = Program(sys.executable, '-S', str(ROOT / f'examples/{name}/{name}.py'))
-    phone.wait_for('published', app=f'org.example.{name}')
+    phone.wait_for('published', TIMEOUT, app=f'org.example.{name}')
     assert program.end(signal.SIGINT) == 0
     assert program.errors == []
 

@@ -17,7 +17,7 @@ def phone(*words: str) -> None:
 
 def wait_for(found, what: str):
     """Runs the main loop, which has the signals, until there is something."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not (result := found()):
         assert time.monotonic() < deadline, f'no {what}'
         GLib.MainContext.default().iteration(False)

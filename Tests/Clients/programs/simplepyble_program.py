@@ -15,7 +15,7 @@ def phone(*words: str) -> None:
 
 
 def wait_for(found, what: str):
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not (result := found()):
         assert time.monotonic() < deadline, f'no {what}'
         time.sleep(0.05)
