@@ -139,8 +139,7 @@ extension VirtualRadio {
   @discardableResult
   package func respond(to id: RadioRequestID, _ result: Result<[UInt8], ATTError>) -> ATTError? {
     guard let (request, _, isRead) = requests.removeValue(forKey: id) else { return nil }
-    let event = AirEvent.respond(request, result.map { isRead ? $0 : [] })
-    if timers.isEmpty { run(event) } else { later { $0.run(event) } }
+    answer(.respond(request, result.map { isRead ? $0 : [] }))
     guard case .failure(let error) = result else { return nil }
     return error
   }

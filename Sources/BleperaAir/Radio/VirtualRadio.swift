@@ -4,8 +4,7 @@ package import BleperaRadio
 
 /// The radio of a phone on a virtual air, which sends what the rules say, byte for byte.
 ///
-/// Every call takes effect `latency` later, in the order of the calls; a response at once where no other is under way,
-/// because the next connection event carries it all the same.
+/// Every call takes effect `latency` later, in the order of the calls, but for responses: see `answer`.
 package actor VirtualRadio: PhoneRadio {
   /// The delay from a call to its effect, like that of a phone's own layers.
   package static let latency = Duration.milliseconds(1)
@@ -65,7 +64,7 @@ package actor VirtualRadio: PhoneRadio {
   /// Whether to report `advertising`; false if only a connection has stopped the advertisement.
   private var isReportDue = false
 
-  private(set) var timers: [Int: any LoopTimer] = [:]
+  private var timers: [Int: any LoopTimer] = [:]
   private var lastTimer = 0
   /// The callers that wait for the radio's power to be switched, by number.
   private var powerWaiters: [Int: @Sendable (RadioFailure?) -> Void] = [:]
@@ -154,6 +153,11 @@ package actor VirtualRadio: PhoneRadio {
         withExtendedLifetime(timer) {}
       }
     }
+  }
+
+  /// Runs a response to a request at once where no call is under way: the next connection event carries it all the same.
+  func answer(_ response: AirEvent) {
+    if timers.isEmpty, !hasVanished { run(response) } else { later { $0.run(response) } }
   }
 
   /// Like `later`, for a change that `settle` waits for.
