@@ -285,9 +285,10 @@ package struct VirtualAir: Sendable {
 
   /// Changes an adapter, if it exists.
   mutating func update(_ id: AdapterID, _ change: (inout AirAdapter) -> Void) {
-    guard adapters.contains(id) else { return }
-    let former = AirListener(adapters[id]!, keys: [:])
-    change(&adapters[id]!)
-    if AirListener(adapters[id]!, keys: [:]) != former { knownListeners = nil }
+    guard var adapter = adapters.removeValue(forKey: id) else { return }
+    let former = AirListener(adapter, keys: [:])
+    change(&adapter)
+    if AirListener(adapter, keys: [:]) != former { knownListeners = nil }
+    adapters[id] = adapter
   }
 }
