@@ -32,13 +32,14 @@ import CBleperaGLib
 
 /// A source's callback: kept alive by the source, released by GLib when the source is destroyed.
 private final class Callback: Sendable {
-  let body: @Sendable () -> Bool
+  let body: @Sendable () -> Void
 
-  init(_ body: @escaping @Sendable () -> Bool) { self.body = body }
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
-  /// Runs the callback in GLib's user data; the result is whether the source stays.
+  /// Runs the callback in GLib's user data; the source stays.
   static func run(_ data: gpointer?) -> gboolean {
-    unsafe Unmanaged<Callback>.fromOpaque(data!).takeUnretainedValue().body() ? 1 : 0
+    unsafe Unmanaged<Callback>.fromOpaque(data!).takeUnretainedValue().body()
+    return 1
   }
 
   static func release(_ data: gpointer?) { unsafe Unmanaged<Callback>.fromOpaque(data!).release() }
@@ -51,10 +52,10 @@ extension EventLoop {
   package func watch(signal: CInt, _ body: @escaping @Sendable () -> Void) -> EventSource {
     let source = unsafe g_unix_signal_source_new(signal)
     guard let source = unsafe source else { preconditionFailure("GLib cannot watch signal \(signal)") }
-    return unsafe attach(source) {
-      body()
-      return true
-    }
+    let box = unsafe Unmanaged.passRetained(Callback(body)).toOpaque()
+    unsafe g_source_set_callback(source, { unsafe Callback.run($0) }, box, { unsafe Callback.release($0) })
+    unsafe g_source_attach(source, context)
+    return unsafe EventSource(adopting: source, of: self)
   }
 
   /// GLib's conditions have the bits of poll(2).
@@ -83,15 +84,6 @@ extension EventLoop {
       box, { unsafe Unmanaged<DescriptorCallback>.fromOpaque($0!).release() })
     // Otherwise GLib takes the descriptor out of its poll set and puts it back for each dispatch, by three system calls.
     unsafe g_source_set_can_recurse(source, 1)
-    unsafe g_source_attach(source, context)
-    return unsafe EventSource(adopting: source, of: self)
-  }
-
-  private func attach(
-    _ source: UnsafeMutablePointer<GSource>, _ body: @escaping @Sendable () -> Bool
-  ) -> EventSource {
-    let box = unsafe Unmanaged.passRetained(Callback(body)).toOpaque()
-    unsafe g_source_set_callback(source, { unsafe Callback.run($0) }, box, { unsafe Callback.release($0) })
     unsafe g_source_attach(source, context)
     return unsafe EventSource(adopting: source, of: self)
   }

@@ -92,15 +92,13 @@ package final class DescriptorStream: ByteStream {
     // What was waiting is released outside of the lock: it may be the last that uses the stream.
     _ = state.withLock { state -> (@Sendable () -> Void)? in
       let former = state.waiter
-      state.waiter = state.descriptor >= 0 && !readiness.isEmpty ? body : nil
-      guard state.waiter != nil else {
-        state.endWatch()
-        return former
+      let isWaiting = state.descriptor >= 0 && !readiness.isEmpty
+      state.waiter = isWaiting ? body : nil
+      if !isWaiting || state.readiness != readiness { state.endWatch() }
+      if isWaiting, state.watch == nil {
+        state.readiness = readiness
+        state.watch = loop.watch(descriptor: state.descriptor, for: readiness) { [weak self] _ in self?.isReady() }
       }
-      guard state.watch == nil || state.readiness != readiness else { return former }
-      state.endWatch()
-      state.readiness = readiness
-      state.watch = loop.watch(descriptor: state.descriptor, for: readiness) { [weak self] _ in self?.isReady() }
       return former
     }
   }
