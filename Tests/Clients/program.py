@@ -1,5 +1,8 @@
-"""A program that a test runs, and what it prints."""
+"""A program that a test runs, what it prints, and a phone's socket."""
 
+import json
+import os
+import socket
 import subprocess
 import threading
 from collections.abc import Callable
@@ -62,3 +65,15 @@ class Program:
             for reader in self.readers:
                 reader.join()
         return status
+
+
+def flood(path: str | os.PathLike[str], requests: int) -> None:
+    """Locks and unlocks the phone over its socket, which prints some lines for each."""
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(TIMEOUT)
+        client.connect(os.fspath(path))
+        # Not for writing, too: Python's text streams discard then what they have read ahead.
+        lines = client.makefile()
+        for number in range(requests):
+            client.sendall(json.dumps({'command': 'lock' if number % 2 == 0 else 'unlock'}).encode() + b'\n')
+            assert 'error' not in json.loads(lines.readline())

@@ -7,13 +7,12 @@ import os
 import pathlib
 import resource
 import signal
-import socket
 import subprocess
 import time
 
 import pytest
 from blepera_tests.paths import ROOT
-from program import TIMEOUT, Program
+from program import TIMEOUT, Program, flood
 
 HEART_RATE = str(ROOT / 'profiles/heart-rate.plist')
 SCENARIO = str(ROOT / 'scenarios/whole-mask.plist')
@@ -126,17 +125,6 @@ def test_a_phone_answers_though_its_output_and_errors_stand_still(blepera, envir
         assert process.wait(TIMEOUT) == 0
     with os.fdopen(reader, 'rb') as pipe:
         pipe.read()
-
-
-def flood(path: pathlib.Path, requests: int) -> None:
-    with socket.socket(socket.AF_UNIX) as client:
-        client.settimeout(TIMEOUT)
-        client.connect(str(path))
-        stream = client.makefile('rw')
-        for number in range(requests):
-            stream.write(json.dumps({'command': 'lock' if number % 2 == 0 else 'unlock'}) + '\n')
-            stream.flush()
-            assert 'error' not in json.loads(stream.readline())
 
 
 LIMIT = 1 << 14

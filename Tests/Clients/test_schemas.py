@@ -149,7 +149,7 @@ def test_applink_and_preserved_state(blepera, folder):
     with socket.socket(socket.AF_UNIX) as app:
         app.settimeout(20)
         app.connect(f'{variables["BLEPERA_RUNTIME_DIR"]}/default.socket')
-        stream = app.makefile('rw')
+        lines = app.makefile()
         service = {
             'uuid': '180D', 'isPrimary': True, 'includedServices': [],
             'characteristics': [
@@ -169,11 +169,10 @@ def test_applink_and_preserved_state(blepera, folder):
         ]
         for message in messages:
             validate(message, 'applink-app')
-            stream.write(json.dumps(message) + '\n')
-            stream.flush()
+            app.sendall(json.dumps(message).encode() + b'\n')
         received: list[str] = []
         while 'didStartAdvertising' not in received:
-            message = json.loads(stream.readline())
+            message = json.loads(lines.readline())
             validate(message, 'applink-phone')
             received += message
         assert received[0] == 'welcome' and 'didAddService' in received and 'manager' in received

@@ -14,7 +14,7 @@ import time
 
 import pytest
 from blepera_tests.paths import ROOT
-from program import TIMEOUT, Program
+from program import TIMEOUT, Program, flood
 
 HEART_RATE = str(ROOT / 'profiles/heart-rate.plist')
 SMART_LOCK = str(ROOT / 'profiles/smart-lock.plist')
@@ -115,18 +115,6 @@ def test_an_app_gets_no_capability_of_the_phone(blepera, environment):
             assert time.monotonic() < deadline, system.output
             time.sleep(0.02)
         assert [capabilities(int(app))[kind] for app in apps for kind in ('Eff', 'Prm', 'Amb')] == [0, 0, 0] * len(apps)
-
-
-def flood(path: str, requests: int) -> None:
-    """Locks and unlocks the phone over its socket, which prints some lines for each."""
-    with socket.socket(socket.AF_UNIX) as client:
-        client.settimeout(TIMEOUT)
-        client.connect(path)
-        stream = client.makefile('rw')
-        for number in range(requests):
-            stream.write(json.dumps({'command': 'lock' if number % 2 == 0 else 'unlock'}) + '\n')
-            stream.flush()
-            assert 'error' not in json.loads(stream.readline())
 
 
 def test_output_that_nobody_reads(blepera, environment):
