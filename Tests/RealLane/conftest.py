@@ -43,7 +43,7 @@ def settings_of(item) -> Settings:
 
 def pytest_collection_modifyitems(items):
     """Tests for which bluetoothd runs in the same way come one after the other."""
-    settings = list(dict.fromkeys([Settings(), *map(settings_of, items)]))
+    settings = list(dict.fromkeys(map(settings_of, items)))
     items.sort(key=lambda item: settings.index(settings_of(item)))
     for item in items:
         if inspect.iscoroutinefunction(item.obj):
