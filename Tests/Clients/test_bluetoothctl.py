@@ -7,6 +7,7 @@ import pexpect
 import pytest
 from attributes import COMMAND, COUNTER, ECHO, LONG_READ, SECRET
 from conftest import assert_installed, long_value
+from program import TIMEOUT
 
 PHONE = '00:AA:01:00:00:01'
 
@@ -17,7 +18,7 @@ class Prompt:
     def __init__(self):
         assert_installed('bluetoothctl')
         self.terminal = pexpect.spawn(
-            'bluetoothctl', timeout=60, encoding='utf-8', dimensions=(50, 200), env={**os.environ, 'TERM': 'dumb'}
+            'bluetoothctl', timeout=TIMEOUT, encoding='utf-8', dimensions=(50, 200), env={**os.environ, 'TERM': 'dumb'}
         )
         self.terminal.expect('Agent registered')
 
