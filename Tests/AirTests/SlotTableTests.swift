@@ -16,7 +16,7 @@ struct SlotTableTests {
     table[3]?.append("d")
     #expect(table[1] == ["a", "c"])
     #expect(table[3] == nil)
-    #expect(table.keys.sorted() == [1, 2])
+    #expect(table.keys == [1, 2])
   }
 
   @Test("A copy keeps what it has when the other is changed")
@@ -28,6 +28,15 @@ struct SlotTableTests {
     #expect(copy[2] == ["b"])
     #expect(table[1] == ["a", "c"])
     #expect(table.values == [["a", "c"]])
+  }
+
+  @Test("Keys and values are in order of the keys, whatever the order in which they are set")
+  mutating func order() {
+    for key in [7, 0, 3] { table[key] = ["\(key)"] }
+    table[2] = ["other"]
+    table[5] = nil
+    #expect(table.keys == [0, 1, 2, 3, 7])
+    #expect(table.values == [["0"], ["a"], ["other"], ["3"], ["7"]])
   }
 
   @Test("A value is removed and returned once")

@@ -183,6 +183,13 @@ package struct AirAdapter: Sendable {
     isPowered = description.isPowered
     dataLength = description.isController ? LinkEvents.shortestPDU : LinkEvents.longestPDU
   }
+
+  /// Changes the adapter. Returns whether it is another listener then.
+  mutating func isOtherListener(after change: (inout AirAdapter) -> Void) -> Bool {
+    let former = AirListener(self, keys: [:])
+    change(&self)
+    return AirListener(self, keys: [:]) != former
+  }
 }
 
 /// What decides whether an adapter receives an advertising event: much less than the adapter itself, because there are as

@@ -5,7 +5,8 @@ package import BleperaRadio
 package enum AirEvent: Hashable, Sendable {
   /// Only time has passed.
   case tick
-  case added(AdapterID, AdapterDescription)
+  /// Indirect, because an event is copied, and this one is ten times as long as the others.
+  indirect case added(AdapterID, AdapterDescription)
   case removed(AdapterID)
   case set(AdapterID, AdapterSetting)
   case conditions(AirConditions)

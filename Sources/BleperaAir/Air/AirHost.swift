@@ -205,10 +205,9 @@ package actor AirHost: LoopActor {
   private func setTimer() {
     let deadline = air.nextDeadline
     guard deadline != timer?.deadline else { return }
-    timer = deadline.map { deadline in
-      let delay = deadline - (loop.now - beginning)
-      return (deadline, loop.schedule(after: delay) { [weak self] in self?.assumeIsolated { $0.tick() } })
-    }
+    guard let deadline else { return timer = nil }
+    let delay = deadline - (loop.now - beginning)
+    timer = (deadline, loop.schedule(after: delay) { [weak self] in self?.assumeIsolated { $0.tick() } })
   }
 
   private func tick() {

@@ -1,40 +1,61 @@
-/// Large values by key, whose parts are read and changed where they are: a dictionary copies a value to read a part, and
-/// moves it out and back to change one.
-package struct SlotTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+/// Large values by key, in order of their keys, whose parts are read and changed where they are: a dictionary copies a
+/// value to read a part, and moves it out and back to change one.
+package struct SlotTable<Key: Comparable & Sendable, Value: Sendable>: Sendable {
   private final class Slot: @unchecked Sendable {  // changed only while one table has it
-    /// Never nil.
-    var value: Value?
+    /// Nil in `none` alone. Who changes it has exclusive access to the table.
+    @exclusivity(unchecked) var value: Value?
 
-    init(_ value: Value?) { self.value = value }
+    init(_ value: Value?) { unsafe self.value = value }
   }
 
-  private var slots: [Key: Slot] = [:]
+  /// In ascending order; a new key is usually the last.
+  package private(set) var keys: [Key] = []
+  private var slots: [Slot] = []
+  private let none = Slot(nil)
 
-  package var isEmpty: Bool { slots.isEmpty }
-  package var count: Int { slots.count }
-  package var keys: some Collection<Key> { slots.keys }
-  package var values: [Value] { slots.values.compactMap(\.value) }
+  package var isEmpty: Bool { keys.isEmpty }
+  package var count: Int { keys.count }
+  package var values: [Value] { slots.compactMap { unsafe $0.value } }
 
-  package func contains(_ key: Key) -> Bool { slots[key] != nil }
+  package func contains(_ key: Key) -> Bool { !place(of: key).isEmpty }
 
-  /// A part is changed by optional chaining.
+  /// A part is changed by optional chaining. What is yielded lies in a slot: an accessor's own variables would make its
+  /// frame so large that it is allocated.
   package subscript(key: Key) -> Value? {
     _read {
-      if let slot = slots[key] { yield slot.value } else { yield nil }
+      let slot = place(of: key).first.map { slots[$0] } ?? none
+      yield unsafe slot.value
     }
     _modify {
-      if let index = slots.index(forKey: key) {
-        if !isKnownUniquelyReferenced(&slots.values[index]) {
-          slots.values[index] = Slot(slots.values[index].value)
-        }
-        yield &slots.values[index].value
-      } else {
-        var none: Value?
-        yield &none
-      }
+      let slot = ownSlot(of: key)
+      yield unsafe &slot.value
     }
-    set { slots[key] = newValue.map { Slot($0) } }
+    set {
+      let place = place(of: key)
+      keys.replaceSubrange(place, with: newValue == nil ? [] : [key])
+      slots.replaceSubrange(place, with: newValue.map { [Slot($0)] } ?? [])
+    }
   }
 
-  mutating func removeValue(forKey key: Key) -> Value? { slots.removeValue(forKey: key)?.value }
+  mutating func removeValue(forKey key: Key) -> Value? {
+    defer { self[key] = nil }
+    return self[key]
+  }
+
+  /// The key's slot, which no copy of the table has then.
+  private mutating func ownSlot(of key: Key) -> Slot {
+    guard let index = place(of: key).first else { return Slot(nil) }
+    if !isKnownUniquelyReferenced(&slots[index]) { slots[index] = Slot(unsafe slots[index].value) }
+    return slots[index]
+  }
+
+  /// The key's index, or where it would be added: an empty range.
+  private func place(of key: Key) -> Range<Int> {
+    var (start, end) = (0, keys.count)
+    while start < end {
+      let middle = (start + end) / 2
+      if keys[middle] < key { start = middle + 1 } else { end = middle }
+    }
+    return start..<(start < keys.count && keys[start] == key ? start + 1 : start)
+  }
 }

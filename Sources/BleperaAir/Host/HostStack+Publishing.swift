@@ -19,7 +19,7 @@ extension HostStack {
   mutating func unpublish(_ id: ApplicationID, place: Int?) {
     let ranges = database.remove(id, place: place)
     // The application will not respond to pending requests (measured).
-    for pending in links.keys.sorted().compactMap({ links[$0]?.pending })
+    for pending in links.keys.compactMap({ links[$0]?.pending })
     where pending.objects.contains(where: { $0.application == id && database.handle(of: $0) == nil }) {
       answer(pending.id, .failure(.requestNotSupported))
     }

@@ -70,7 +70,13 @@ package struct AirConnection: Sendable {
     sent.firstIndex { $0.isUpward == isUpward }.map { sent.remove(at: $0) }
   }
 
-  var sides: (central: AdapterID, peripheral: AdapterID) { (central, peripheral) }
+  /// Whether a packet that would arrive now is held: packets do not overtake each other.
+  func delays(_ packet: LinkPacket) -> Bool {
+    silence != nil || held.contains { $0.isUpward == packet.isUpward }
+  }
+
+  typealias Sides = (central: AdapterID, peripheral: AdapterID)
+  var sides: Sides { (central, peripheral) }
 
   package func has(_ adapter: AdapterID) -> Bool { central == adapter || peripheral == adapter }
 }

@@ -69,10 +69,11 @@ extension VirtualRadio: AirParticipant {
   }
 
   func radioCentral(_ id: CentralID) -> RadioCentral {
-    let isBonded = addresses[id].map { address in
-      air.assumeIsolated { [adapter] in $0.air.hosts[adapter]?.isBonded(with: address) == true }
+    var isBonded = false
+    if let address = addresses[id] {
+      isBonded = air.assumeIsolated { [adapter] in $0.air.hosts[adapter]?.isBonded(with: address) == true }
     }
-    return RadioCentral(id: id, isBonded: isBonded == true, mtu: links.values.first { $0.central == id }?.mtu ?? 23)
+    return RadioCentral(id: id, isBonded: isBonded, mtu: links.values.first { $0.central == id }?.mtu ?? 23)
   }
 
   func centralConnected(_ id: ConnectionID) {
@@ -115,7 +116,7 @@ extension VirtualRadio: AirParticipant {
   /// The centrals connected on the air, whether reported or not.
   package var connectedCentrals: [RadioCentral] {
     let air = snapshot
-    return air.connections.values.filter { $0.peripheral == adapter }.sorted { $0.id < $1.id }.map { link in
+    return air.connections.values.filter { $0.peripheral == adapter }.map { link in
       let central = link.centralIdentity
       return RadioCentral(
         id: CentralID(central), isBonded: air.hosts[adapter]?.isBonded(with: central) == true,

@@ -108,7 +108,7 @@ package actor VirtualRadio: PhoneRadio {
       this.isOn = this.snapshot.adapters[this.adapter]?.isPowered ?? false
       this.stateChanged()
       this.updateBeacon()
-      for connection in this.snapshot.connections.values.sorted(by: { $0.id < $1.id })
+      for connection in this.snapshot.connections.values
       where connection.peripheral == this.adapter && this.links[connection.id] == nil {
         this.centralConnected(connection.id)
       }

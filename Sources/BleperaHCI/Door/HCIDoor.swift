@@ -202,11 +202,8 @@ package actor HCIDoor: AirParticipant, LoopActor {
   }
 
   private func setTimer() {
-    timer = controller.deadline.map { deadline in
-      loop.schedule(after: max(.zero, deadline - now)) { [weak self] in
-        self?.assumeIsolated { $0.tick() }
-      }
-    }
+    guard let deadline = controller.deadline else { return timer = nil }
+    timer = loop.schedule(after: max(.zero, deadline - now)) { [weak self] in self?.assumeIsolated { $0.tick() } }
   }
 
   private func tick() {

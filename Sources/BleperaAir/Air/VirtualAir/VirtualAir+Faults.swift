@@ -32,7 +32,7 @@ extension VirtualAir {
 
   /// Reevaluates every connection after a change of the conditions.
   mutating func conditionsChanged() {
-    for id in connections.keys.sorted() {
+    for id in connections.keys {
       guard let connection = connections[id] else { continue }
       let isSilent = connection.isCut || loss(connection.central, connection.peripheral) >= 1
       if isSilent, connection.silence == nil {
@@ -69,7 +69,7 @@ extension VirtualAir {
   /// the timeout.
   mutating func leave(_ id: ConnectionID, by side: AdapterID, reason: LinkEnd = .userTerminated) {
     guard let connection = connections[id] else { return }
-    if connection.silence == nil, side == connection.peripheral, isUnreachable(connection) {
+    if connection.silence == nil, side == connection.peripheral, isStalled(connection.sides) {
       // The central acknowledges nothing.
       disconnect(id, by: side)
     } else {
@@ -78,26 +78,23 @@ extension VirtualAir {
   }
 
   /// Whether the central currently receives nothing from the peripheral.
-  func isUnreachable(_ connection: AirConnection) -> Bool {
-    connection.silence != nil || conditions(between: connection.central, and: connection.peripheral).isStalled
+  private func isStalled(_ sides: AirConnection.Sides) -> Bool {
+    specificConditions(sides.central, sides.peripheral)?.isStalled == true
   }
 
   // MARK: Packets
 
   mutating func arrive(_ packet: LinkPacket, over id: ConnectionID) {
-    guard let connection = connections[id] else { return }
-    let isHeld = connection.silence != nil || !packet.isUpward && isUnreachable(connection)
-    // Packets do not overtake each other.
-    guard !isHeld, !connection.held.contains(where: { $0.isUpward == packet.isUpward }) else {
+    guard let sides = connections[id]?.sides else { return }
+    if connections[id]?.delays(packet) == true || !packet.isUpward && isStalled(sides) {
       connections[id]?.held.append(packet)
-      return
-    }
-    guard !isCut(by: packet, over: connection) else {
+    } else if isCut(by: packet, between: sides) {
       connections[id]?.held.append(packet)
       connections[id]?.isCut = true
-      return conditionsChanged()
+      conditionsChanged()
+    } else {
+      receive(packet, over: id, between: sides)
     }
-    receive(packet, over: connection)
   }
 
   mutating func release(_ id: ConnectionID) {
@@ -115,9 +112,9 @@ extension VirtualAir {
     conditionsChanged()
   }
 
-  private mutating func isCut(by packet: LinkPacket, over connection: AirConnection) -> Bool {
+  private mutating func isCut(by packet: LinkPacket, between sides: AirConnection.Sides) -> Bool {
     guard !cuts.isEmpty else { return false }
-    let pair = AdapterPair(connection.central, connection.peripheral)
+    let pair = AdapterPair(sides.central, sides.peripheral)
     switch cuts[pair] {
     case nil: return false
     case .packet(let count) where count > 1:

@@ -4,8 +4,8 @@ import BleperaHost
 /// What the two controllers of a connection do for their hosts.
 extension VirtualAir {
   mutating func link(_ request: LinkRequest, by side: AdapterID, over id: ConnectionID) {
-    guard let connection = connections[id], connection.has(side) else { return }
-    let isUpward = connection.central == side
+    guard let sides = connections[id]?.sides, side == sides.central || side == sides.peripheral else { return }
+    let isUpward = side == sides.central
     switch request {
     case .data(let data): send(.data(data, isUpward: isUpward), over: id)
     case .disconnect(let reason): leave(id, by: side, reason: reason)
@@ -40,15 +40,8 @@ extension VirtualAir {
     }
   }
 
-  mutating func receive(_ data: LinkData, isUpward: Bool, over connection: AirConnection) {
-    let (sender, receiver) =
-      isUpward ? (connection.central, connection.peripheral) : (connection.peripheral, connection.central)
-    notify(sender, .sent, over: connection.id)
-    notify(receiver, .data(data), over: connection.id)
-  }
-
   /// The link layers answer without their hosts, except for parameters.
-  mutating func receive(_ control: LinkControl, isUpward: Bool, over connection: AirConnection) {
+  private mutating func receive(_ control: LinkControl, isUpward: Bool, over connection: AirConnection) {
     let id = connection.id
     let receiver = isUpward ? connection.peripheral : connection.central
     switch control {
@@ -114,11 +107,14 @@ extension VirtualAir {
     }
   }
 
-  mutating func receive(_ packet: LinkPacket, over connection: AirConnection) {
-    capture?.received(packet, over: connection.id, at: now)
+  mutating func receive(_ packet: LinkPacket, over id: ConnectionID, between sides: AirConnection.Sides) {
+    capture?.received(packet, over: id, at: now)
     switch packet.content {
-    case .data(let data): receive(data, isUpward: packet.isUpward, over: connection)
-    case .control(let control): receive(control, isUpward: packet.isUpward, over: connection)
+    case .data(let data):
+      notify(packet.isUpward ? sides.central : sides.peripheral, .sent, over: id)
+      notify(packet.isUpward ? sides.peripheral : sides.central, .data(data), over: id)
+    case .control(let control):
+      if let connection = connections[id] { receive(control, isUpward: packet.isUpward, over: connection) }
     }
   }
 }

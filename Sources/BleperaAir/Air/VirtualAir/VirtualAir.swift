@@ -203,7 +203,7 @@ package struct VirtualAir: Sendable {
   /// Advertisements and connections end; the applications stay (measured).
   private mutating func switchOff(_ id: AdapterID) {
     advertisements = advertisements.filter { $0.value.adapter != id }
-    for connection in connections.keys.sorted() where connections[connection]?.has(id) == true {
+    for connection in connections.keys where connections[connection]?.has(id) == true {
       disconnect(connection, reason: .poweredOff)
     }
     for address in adapters[id]?.connecting.sorted() ?? [] { actions.append(.connectFailed(id, address)) }
@@ -238,9 +238,7 @@ package struct VirtualAir: Sendable {
   /// The adapters that scan or wait to connect, in the order of their numbers.
   mutating func listeners() -> [AirListener] {
     if let knownListeners { return knownListeners }
-    let listeners = adapters.values.compactMap { AirListener($0, keys: hosts[$0.id]?.resolvingKeys ?? [:]) }.sorted {
-      $0.id < $1.id
-    }
+    let listeners = adapters.values.compactMap { AirListener($0, keys: hosts[$0.id]?.resolvingKeys ?? [:]) }
     knownListeners = listeners
     return listeners
   }
@@ -285,10 +283,6 @@ package struct VirtualAir: Sendable {
 
   /// Changes an adapter, if it exists.
   mutating func update(_ id: AdapterID, _ change: (inout AirAdapter) -> Void) {
-    guard var adapter = adapters.removeValue(forKey: id) else { return }
-    let former = AirListener(adapter, keys: [:])
-    change(&adapter)
-    if AirListener(adapter, keys: [:]) != former { knownListeners = nil }
-    adapters[id] = adapter
+    if adapters[id]?.isOtherListener(after: change) == true { knownListeners = nil }
   }
 }
