@@ -101,13 +101,12 @@ package protocol LoopActor: Actor {
 }
 
 extension LoopActor {
-  /// As the function of this name for every actor, which takes some 350 instructions to find out where its caller runs,
-  /// and as many again in the body.
+  /// As the function of this name for every actor, which takes some 350 instructions to find out where its caller runs.
   package nonisolated func assumeIsolated<Value: Sendable>(_ body: (isolated Self) throws -> Value) rethrows -> Value {
     precondition(isOnLoop, "not on the actor's loop")
     return try withoutActuallyEscaping(body) { body in
-      // An isolated parameter is passed as any other.
-      unsafe try unsafeBitCast(body, to: ((Self) throws -> Value).self)(self)
+      // An isolated parameter is passed as any other. A function in a structure is cast without a thunk.
+      unsafe try unsafeBitCast(IsolatedFunction(call: body), to: PlainFunction<Self, Value>.self).call(self)
     }
   }
 
@@ -127,6 +126,14 @@ extension LoopActor {
   ) -> @Sendable (First, Second) -> Void {
     { [weak self] first, second in self?.assumeIsolated { body($0, first, second) } }
   }
+}
+
+private struct IsolatedFunction<Isolation: Actor, Value> {
+  let call: (isolated Isolation) throws -> Value
+}
+
+private struct PlainFunction<Isolation: Actor, Value> {
+  let call: (Isolation) throws -> Value
 }
 
 /// A loop that watches file descriptors besides running actors and timers.
