@@ -112,11 +112,13 @@ let package = Package(
         "BleperaProfile", "BleperaProfileApp",
         "BleperaRadio", "BleperaRecording", "BleperaRules", "BleperaVirtualBlueZ",
       ]),
-    .target(
-      name: "BleperaReport",
-      dependencies: [
-        "BleperaAppLink", "BleperaBluetooth", "BleperaRecording", "BleperaRules", "BleperaSimulation",
-      ], resources: [.embedInCode("Page")], swiftSettings: settings),
+    .target(name: "BleperaReportPage", resources: [.embedInCode("Page")], swiftSettings: settings),
+    target(
+      "BleperaReport",
+      [
+        "BleperaAppLink", "BleperaBluetooth", "BleperaRecording", "BleperaReportPage", "BleperaRules",
+        "BleperaSimulation",
+      ]),
     target(
       "BleperaCLI",
       [

@@ -1,5 +1,6 @@
 import BleperaAppLink
 import BleperaBluetooth
+import BleperaReportPage
 
 /// One HTML page with its style, its script and its data; it loads nothing.
 ///
@@ -20,26 +21,10 @@ package struct ReportPage: Encodable {
     "<!DOCTYPE html>\n<html lang=\"en\">\n<meta name=\"generator\" content=\"blepera report\">\n"
 
   package var html: String {
-    Self.beginning + Self.head + Self.text(PackageResources.body_html)
+    Self.beginning + ReportTemplate.head + ReportTemplate.body
       + "<script type=\"application/json\" id=\"data\">"
-      + json + "</script>\n<script>\n" + Self.script + "</script>\n</html>\n"
+      + json + "</script>\n<script>\n" + ReportTemplate.script + "</script>\n</html>\n"
   }
-
-  /// What is before the body.
-  static var head: String {
-    text(PackageResources.head_html) + "<style>\n" + text(PackageResources.page_css) + "</style>\n"
-  }
-
-  /// The parts in the order in which they use each other.
-  private static var script: String {
-    let parts = [
-      PackageResources.model_js, PackageResources.timeline_js, PackageResources.marks_js, PackageResources.moments_js,
-      PackageResources.details_js, PackageResources.main_js,
-    ]
-    return "(() => {\n'use strict';\n" + parts.map(text).joined() + "})();\n"
-  }
-
-  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
   /// Without `<`, so that nothing in it ends the element that holds it.
   private var json: String {

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaReportPage
 
 /// A page with the style of a report and without its script.
 package struct StaticPage {
@@ -14,7 +15,7 @@ package struct StaticPage {
   }
 
   package var html: String {
-    ReportPage.beginning + ReportPage.head + "<header>\n<h1>\(Markup.escaped(title))</h1>\n"
+    ReportPage.beginning + ReportTemplate.head + "<header>\n<h1>\(Markup.escaped(title))</h1>\n"
       + "<p id=\"source\">\(Markup.escaped(source))</p>\n</header>\n<main>\n\(body)</main>\n</html>\n"
   }
 }
