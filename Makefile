@@ -20,8 +20,8 @@ RELEASE_FLAGS := -c release --scratch-path .build --disable-build-manifest-cachi
 	-Xswiftc -use-ld=lld -Xswiftc -Osize -Xswiftc -gnone -Xswiftc -enable-testing -Xswiftc -Xfrontend \
 	-Xswiftc -function-sections $(LINKED_WITH:%=-Xlinker %)
 
-.PHONY: help demo demo-bluez test unit unit-build stories clients trials torture lane door-key matrix contract instructions \
-	bench release install packages packages-check packages-test machine fuzz soak sanitize docs \
+.PHONY: help demo demo-bluez test unit unit-build stories clients trials torture lane door-key matrix contract programs \
+	instructions bench release install packages packages-check packages-test machine fuzz soak sanitize docs \
 	format lint setup clean
 
 help: ## List the targets
@@ -96,12 +96,21 @@ torture: release ## Kill app and system with SIGKILL in 1,000 trials, and see wh
 	swift build $(RELEASE_FLAGS) --product blepera-torture
 	$(RELEASE)-torture --blepera $(RELEASE) --trials 1000 --seed $(or $(SEED),1)
 
+# All programs at once, which leaves less of two processors unused than one after the other.
+programs:
+	@Scripts/setup build
+	swift build $(RELEASE_FLAGS)
+	Scripts/check-binary $(RELEASE)
+	$(BUILD_DOOR_KEY)
+
 contract: release
 	swift build $(RELEASE_FLAGS) --product blepera-contract
 
 # The app that the lane and the clients run.
+BUILD_DOOR_KEY = swift build --package-path examples/ios-app $(RELEASE_FLAGS) --product door-key
+
 door-key: release
-	@Scripts/quietly "Building door-key" swift build --package-path examples/ios-app $(RELEASE_FLAGS) --product door-key
+	@Scripts/quietly "Building door-key" $(BUILD_DOOR_KEY)
 
 lane: contract door-key ## Run the release binary against a real bluetoothd in a micro-VM (BLUEZ=5.82: that release of BlueZ)
 	@Scripts/setup lane
