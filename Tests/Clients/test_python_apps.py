@@ -254,7 +254,7 @@ async def test_an_app_that_is_launched_again_may_have_changed(phone, tmp_path):
         return str(path)
 
     first = Program(sys.executable, '-S', script(True))
-    [_, published, last] = [phone.wait_for('published', service=uuid) for uuid in (STATE, SERVICE, '1809')]
+    [_, published, last] = [phone.wait_for('published', TIMEOUT, service=uuid) for uuid in (STATE, SERVICE, '1809')]
     first.process.kill()
     first.wait()
     phone.wait_for('preserved', app='org.example.changing')
