@@ -5,7 +5,7 @@ package import BleperaRadio
 package enum AirEvent: Hashable, Sendable {
   /// Only time has passed.
   case tick
-  /// Indirect, because an event is copied, and this one is ten times as long as the others.
+  /// Indirect, because an event is copied, and this one is twice as long as any other.
   indirect case added(AdapterID, AdapterDescription)
   case removed(AdapterID)
   case set(AdapterID, AdapterSetting)
