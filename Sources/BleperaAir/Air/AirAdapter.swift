@@ -184,8 +184,8 @@ package struct AirAdapter: Sendable {
     dataLength = description.isController ? LinkEvents.shortestPDU : LinkEvents.longestPDU
   }
 
-  /// Changes the adapter. Returns whether it is another listener then.
-  mutating func isOtherListener(after change: (inout AirAdapter) -> Void) -> Bool {
+  /// Returns whether the adapter is another listener then.
+  mutating func apply(_ change: (inout AirAdapter) -> Void) -> Bool {
     let former = AirListener(self, keys: [:])
     change(&self)
     return AirListener(self, keys: [:]) != former

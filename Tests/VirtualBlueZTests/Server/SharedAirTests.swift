@@ -40,7 +40,7 @@ struct SharedAirTests {
     await radio.shutDown()
     await central.close()
     await server.close()
-    let adapters = await air.air.adapters.keys.sorted()
+    let adapters = await air.air.adapters.keys
     #expect(adapters == [AdapterID(1)])
   }
 

@@ -4,8 +4,8 @@ import BleperaHost
 /// What the two controllers of a connection do for their hosts.
 extension VirtualAir {
   mutating func link(_ request: LinkRequest, by side: AdapterID, over id: ConnectionID) {
-    guard let sides = connections[id]?.sides, side == sides.central || side == sides.peripheral else { return }
-    let isUpward = side == sides.central
+    guard connections[id]?.has(side) == true else { return }
+    let isUpward = connections[id]?.central == side
     switch request {
     case .data(let data): send(.data(data, isUpward: isUpward), over: id)
     case .disconnect(let reason): leave(id, by: side, reason: reason)

@@ -283,6 +283,6 @@ package struct VirtualAir: Sendable {
 
   /// Changes an adapter, if it exists.
   mutating func update(_ id: AdapterID, _ change: (inout AirAdapter) -> Void) {
-    if adapters[id]?.isOtherListener(after: change) == true { knownListeners = nil }
+    if adapters[id]?.apply(change) == true { knownListeners = nil }
   }
 }
