@@ -94,20 +94,23 @@ extension ActorLoop {
   }
 }
 
-/// An actor on a loop, whose callers there enter it by a call.
-package protocol LoopActor: Actor {
+/// An actor on a loop, whose callers there enter it by a call. Public, because the compiler specializes functions of
+/// `package` access for no other module.
+public protocol LoopActor: Actor {
   /// Whether the caller runs on the actor's loop.
   nonisolated var isOnLoop: Bool { get }
 }
 
 extension LoopActor {
   /// As the function of this name for every actor, which takes some 350 instructions to find out where its caller runs.
-  package nonisolated func assumeIsolated<Value: Sendable>(_ body: (isolated Self) throws -> Value) rethrows -> Value {
+  @inlinable
+  public nonisolated func assumeIsolated<Value: Sendable, Failure>(
+    _ body: (isolated Self) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
     precondition(isOnLoop, "not on the actor's loop")
-    return try withoutActuallyEscaping(body) { body in
-      // An isolated parameter is passed as any other. A function in a structure is cast without a thunk.
-      unsafe try unsafeBitCast(IsolatedFunction(call: body), to: PlainFunction<Self, Value>.self).call(self)
-    }
+    // An isolated parameter is passed as any other. A function in a structure is cast without a thunk.
+    let enter = IsolatedFunction<Self, Value, Failure> { actor, body throws(Failure) in try body(actor) }
+    return unsafe try unsafeBitCast(enter, to: PlainFunction<Self, Value, Failure>.self).call(self, body)
   }
 
   /// A callback for the actor's loop: enters the actor, or does nothing after the actor is deallocated.
@@ -128,12 +131,18 @@ extension LoopActor {
   }
 }
 
-private struct IsolatedFunction<Isolation: Actor, Value> {
-  let call: (isolated Isolation) throws -> Value
+@usableFromInline struct IsolatedFunction<Isolation: Actor, Value, Failure: Error> {
+  @usableFromInline let call:
+    (isolated Isolation, (isolated Isolation) throws(Failure) -> Value) throws(Failure) -> Value
+
+  @inlinable
+  init(_ call: @escaping (isolated Isolation, (isolated Isolation) throws(Failure) -> Value) throws(Failure) -> Value) {
+    self.call = call
+  }
 }
 
-private struct PlainFunction<Isolation: Actor, Value> {
-  let call: (Isolation) throws -> Value
+@usableFromInline struct PlainFunction<Isolation: Actor, Value, Failure: Error> {
+  @usableFromInline let call: (Isolation, (isolated Isolation) throws(Failure) -> Value) throws(Failure) -> Value
 }
 
 /// A loop that watches file descriptors besides running actors and timers.

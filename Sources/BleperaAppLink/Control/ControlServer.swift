@@ -2,12 +2,13 @@ package import BleperaLoop
 import Glibc
 
 /// Receives requests on a phone's socket, one JSON object on a line, and replies to each in order.
-package actor ControlServer {
+package actor ControlServer: LoopActor {
   /// Performs a request. Called on the loop's thread.
   package typealias Perform = nonisolated(nonsending) @Sendable (ControlRequest) async -> ControlReply
 
   package nonisolated let loop: any DescriptorLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+  package nonisolated var isOnLoop: Bool { loop.isCurrent }
 
   /// Takes over a connection whose first line, already read, is an app's `hello`. Called on the loop's thread.
   package typealias Hello = @Sendable (LineSocket, [UInt8]) -> Void
