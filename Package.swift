@@ -123,9 +123,9 @@ let package = Package(
       "BleperaCLI",
       [
         "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCapture", "BleperaCompare",
-        "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaLoop", "BleperaPreservation", "BleperaProfile",
-        "BleperaProfileApp",
-        "BleperaPropertyLists", "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules",
+        "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaLoop", "BleperaPhone", "BleperaPreservation",
+        "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio", "BleperaRecording",
+        "BleperaReport", "BleperaRules",
         "BleperaSessions", "BleperaSimulation", "BleperaTestingBlueZ", "BleperaVirtualBlueZ",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),

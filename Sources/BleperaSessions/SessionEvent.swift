@@ -1,4 +1,5 @@
 package import BleperaAppLink
+package import BleperaPhone
 package import BleperaRecording
 
 /// What a session of `serve`, `lab` or `system` reports; printing is the command's task.
@@ -7,8 +8,12 @@ package enum SessionEvent: Sendable {
   case began(TraceHeader)
   /// An event of a phone.
   ///
-  /// - Parameter number: the index of the phone, in a lab.
-  case phone(EventRecord, number: Int)
+  /// - Parameters:
+  ///   - of: the app that it concerns.
+  ///   - number: the index of the phone, in a lab.
+  case phone(PhoneEvent, of: String?, number: Int)
+  /// An event of the only phone, which runs in another process.
+  case record(EventRecord)
   /// An event of an accessory.
   case accessory(EventRecord, name: String)
   /// Events of the only phone as text, where the session has asked for it.

@@ -1,4 +1,5 @@
 import BleperaAppLink
+import BleperaPhone
 import BleperaRecording
 import BleperaReport
 import BleperaSessions
@@ -64,6 +65,8 @@ struct EventPrinter: Sendable {
   /// as text, which takes less time.
   var onlyPrints: Bool { !isJSON && recorder == nil && collector == nil }
 
+  private var isSilent: Bool { isQuiet && recorder == nil && collector == nil }
+
   /// Waits until the last line is written, for a second at most. Call it before the process ends.
   func finish(_ capture: CaptureFiles? = nil) {
     let deadline = OutputQueues.finish()
@@ -95,10 +98,12 @@ struct EventPrinter: Sendable {
     return { event in
       switch event {
       case .began(let header): begin(header)
-      // A phone of another process has reported the time with the event.
-      case .phone(let record, let number):
+      case .phone(let event, let app, let number):
+        if !isSilent { print(EventRecord(event, of: app), at: .now, from: origins[number]) }
+      // The phone has reported the time with the event.
+      case .record(let record):
         let time = record.time.isEmpty ? nil : Timestamp(date: record.time)
-        print(record, at: time ?? .now, from: origins[number])
+        print(record, at: time ?? .now, from: origins[0])
       case .accessory(let record, let name): print(record, at: .now, from: .accessory(name))
       case .lines(let lines): print(lines)
       case .central(let event): print(event)

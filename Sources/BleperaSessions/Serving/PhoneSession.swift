@@ -131,7 +131,7 @@ package actor PhoneSession: LoopActor {
     case .read, .write, .notified, .confirmed: if options.omitsValues { return }
     default: break
     }
-    observe(.phone(EventRecord(event, of: app), number: 0))
+    observe(.phone(event, of: app, number: 0))
     watchIdleness()
   }
 

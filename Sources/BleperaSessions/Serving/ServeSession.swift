@@ -203,7 +203,7 @@ package actor ServeSession: ControllableSession, LoopActor {
   private func show(_ events: ControlConnection.Events) {
     guard end.reason == nil else { return }
     switch events {
-    case .record(let record): observe(.phone(record, number: 0))
+    case .record(let record): observe(.record(record))
     case .lines(let lines): observe(.lines(lines))
     }
   }

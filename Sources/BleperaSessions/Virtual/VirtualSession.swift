@@ -187,7 +187,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
     let phone = HostedPhone(loop: loop, settings: settings) { [pairing = options.pairing] phone in
       try await phone.start(on: air, adapter: adapter, identity: identity, pairing: pairing, beacon: beacon)
     } observe: { [weak self, observe] event, app in
-      observe(.phone(EventRecord(event, of: app), number: number))
+      observe(.phone(event, of: app, number: number))
       self?.assumeIsolated { this in
         this.watchIdleness()
         if this.apps.isStarting { this.wake() }
