@@ -54,8 +54,14 @@ package struct HCIController: Sendable {
     random = SplitMix64(seed: seed ^ SplitMix64.number(at: 2, seed: address.bits))
   }
 
-  /// When `tick` is due; nil for never.
-  package var deadline: Duration? { [scanner.deadline, resolver.deadline].compactMap(\.self).min() }
+  /// When `tick` is due; nil for never. Inlined, because a call would copy the controller.
+  @inline(__always)
+  package var deadline: Duration? {
+    guard let scanning = scanner.deadline, let resolving = resolver.deadline else {
+      return scanner.deadline ?? resolver.deadline
+    }
+    return min(scanning, resolving)
+  }
 
   package mutating func tick(at now: Duration) -> [Output] {
     turn(at: now) { controller in

@@ -28,7 +28,7 @@ package actor HCIDoor: AirParticipant, LoopActor {
   private let listener: HCIListener
   private let report: Report
   private let capture: HCICapture?
-  /// Of what passes now, as in captures of the air.
+  /// Of what passes now, as in captures of the air; not known without a capture.
   private var time = Duration.zero
   /// What has passed and is not written yet.
   private var records: [UInt8] = []
@@ -125,7 +125,7 @@ package actor HCIDoor: AirParticipant, LoopActor {
   private func proceed() {
     guard let stream else { return }
     flush()
-    time = max(time, air.assumeIsolated { $0.timeOfDay })
+    if capture != nil { time = max(time, air.assumeIsolated { $0.timeOfDay }) }
     guard let bytes = stream.read(upTo: Self.chunk) else { return detach() }
     if !isAttached, !bytes.isEmpty { reportAttached() }
     reader.append(bytes)
@@ -207,7 +207,7 @@ package actor HCIDoor: AirParticipant, LoopActor {
   }
 
   private func tick() {
-    time = max(time, air.assumeIsolated { $0.timeOfDay })
+    if capture != nil { time = max(time, air.assumeIsolated { $0.timeOfDay }) }
     carryOut(controller.tick(at: now))
   }
 
@@ -218,7 +218,7 @@ package actor HCIDoor: AirParticipant, LoopActor {
   package nonisolated func receive(_ action: AirAction) { assumeIsolated { $0.take(action) } }
 
   private func take(_ action: AirAction) {
-    time = max(time, air.assumeIsolated { $0.timeOfLastEvent })
+    if capture != nil { time = max(time, air.assumeIsolated { $0.timeOfLastEvent }) }
     switch action {
     case .received(_, let advertisement): carryOut(controller.received(advertisement, at: now))
     case .advertisementReleased(let id):
