@@ -17,6 +17,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Awaitable, Callable
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT / 'Packaging/python'))
@@ -31,6 +32,7 @@ from blepera import Lab
 from burst import COUNT, LENGTH
 
 READS = 1000
+ROUNDS = 5
 INTERVAL = 7.5
 SERVICE, VALUES, FIXED = (UUID(f'B7E1000{number}-6F0A-4E0C-9A55-3C1D7E8B9F20') for number in (1, 2, 3))
 PARAMETERS = {
@@ -121,46 +123,57 @@ async def bumble(pause: float) -> float:
         controllers.wait()
 
 
-async def blepera(lab: Lab) -> None:
-    async with host(lab.environment['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5') as (device, sink):
-        process = lab._process.pid
-        peer, spent, times = await reads(device, sink, 'Burst', process)
-        print(f'cached read at the door: {spent:.0f} us of processor time')
-        print(f'from packet to packet: median {statistics.median(times):.2f} ms, '
-              f'longest {max(times):.2f} ms, at an interval of {INTERVAL} ms')
-        await peer.connection.set_data_length(251, 2120)
-        (values,) = peer.get_characteristics_by_uuid(VALUES)
-        numbers: list[int] = []
-        whole = asyncio.Event()
+async def burst(peer: Peer) -> None:
+    await peer.connection.set_data_length(251, 2120)
+    (values,) = peer.get_characteristics_by_uuid(VALUES)
+    numbers: list[int] = []
+    whole = asyncio.Event()
 
-        def received(value: bytes) -> None:
-            if len(value) == LENGTH:
-                numbers.append(int.from_bytes(value[:4], 'little'))
-            if len(numbers) == COUNT:
-                whole.set()
+    def received(value: bytes) -> None:
+        if len(value) == LENGTH:
+            numbers.append(int.from_bytes(value[:4], 'little'))
+        if len(numbers) == COUNT:
+            whole.set()
 
-        start = time.perf_counter()
-        await peer.subscribe(values, received)
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(whole.wait(), 180)
-        order = 'in order' if numbers == sorted(numbers) else 'out of order'
-        print(f'{len(set(numbers))} of {COUNT} notifications of {LENGTH} bytes, {order}, in '
-              f'{time.perf_counter() - start:.1f} s')
+    start = time.perf_counter()
+    await peer.subscribe(values, received)
+    with contextlib.suppress(asyncio.TimeoutError):
+        await asyncio.wait_for(whole.wait(), 180)
+    order = 'in order' if numbers == sorted(numbers) else 'out of order'
+    print(f'{len(set(numbers))} of {COUNT} notifications of {LENGTH} bytes, {order}, in '
+          f'{time.perf_counter() - start:.1f} s')
+
+
+async def blepera(program: str, then: Callable[[Peer], Awaitable[None]] | None = None) -> tuple[float, list[float]]:
+    """The processor time of a read in microseconds, of a lab, and the times of the reads in milliseconds."""
+    app = [sys.executable, str(pathlib.Path(__file__).parent / 'burst.py')]
+    # Bumble's controllers print nothing either.
+    with Lab([], app=app, program=program, hci='tcp:0', quiet=True) as lab:
+        async with host(lab.environment['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5') as (device, sink):
+            peer, spent, times = await reads(device, sink, 'Burst', lab._process.pid)
+            if then:
+                await then(peer)
+            return spent, times
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('--blepera', default=str(ROOT / '.build/release/blepera'))
     options = parser.parse_args()
-    app = [sys.executable, str(pathlib.Path(__file__).parent / 'burst.py')]
     os.environ['PYTHONPATH'] = str(ROOT / 'Packaging/python')
-    # Bumble's controllers print nothing either.
-    with Lab([], app=app, program=options.blepera, hci='tcp:0', quiet=True) as lab:
-        asyncio.run(blepera(lab))
     # Bumble's controllers have no connection events: a read takes two, so a processor sleeps between them as long.
-    paced, close = (asyncio.run(bumble(pause)) for pause in (2 * INTERVAL / 1000, 0))
-    print(f"cached read at Bumble's controllers: {paced:.0f} us of processor time with {2 * INTERVAL:.0f} ms between "
-          f'reads, {close:.0f} us with none')
+    paced = 2 * INTERVAL / 1000
+    ours, theirs, times = [], [], []
+    for number in range(ROUNDS):
+        spent, taken = asyncio.run(blepera(options.blepera, burst if number == 0 else None))
+        ours.append(spent)
+        times += taken
+        theirs.append(asyncio.run(bumble(paced)))
+        print(f'cached read: {ours[-1]:.0f} us of processor time, {theirs[-1]:.0f} us of Bumble\'s controllers', flush=True)
+    print(f'median of {ROUNDS}: {statistics.median(ours):.0f} us, {statistics.median(theirs):.0f} us with '
+          f'{1000 * paced:.0f} ms between reads; {asyncio.run(bumble(0)):.0f} us with none')
+    print(f'from packet to packet: median {statistics.median(times):.2f} ms, '
+          f'longest {max(times):.2f} ms, at an interval of {INTERVAL} ms')
 
 
 if __name__ == '__main__':
