@@ -26,7 +26,7 @@ package protocol ActorLoop: SerialExecutor {
 }
 
 /// A scheduled timer or watch; ends when cancelled or no longer referenced.
-package protocol LoopTimer: Sendable {
+package protocol LoopTimer: AnyObject, Sendable {
   /// Ends the timer: the callback does not run again after `cancel` returns on the loop. Idempotent.
   func cancel()
 }

@@ -3,8 +3,11 @@ import Synchronization
 
 /// Timers that never end by themselves, for tables to which time is passed.
 final class CountedTimers: Sendable {
-  private struct Timer: LoopTimer {
+  private final class Timer: LoopTimer {
     let timers: CountedTimers
+
+    init(_ timers: CountedTimers) { self.timers = timers }
+
     func cancel() { timers.counts.withLock { $0.cancelled += 1 } }
   }
 
@@ -14,6 +17,6 @@ final class CountedTimers: Sendable {
 
   func start() -> any LoopTimer {
     counts.withLock { $0.started += 1 }
-    return Timer(timers: self)
+    return Timer(self)
   }
 }

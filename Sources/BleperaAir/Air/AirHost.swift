@@ -31,7 +31,9 @@ package actor AirHost: LoopActor {
   private let beginning: Duration
   /// The time of day at the air's origin, since 1970 in UTC.
   private let origin: Duration
-  private var timer: (deadline: Duration, source: any LoopTimer)?
+  private var timer: (any LoopTimer)?
+  /// When the timer calls.
+  private var deadline: Duration?
   /// Receives what is captured in each turn.
   private var writeCapture: (@Sendable ([UInt8]) -> Void)?
 
@@ -203,15 +205,16 @@ package actor AirHost: LoopActor {
   }
 
   private func setTimer() {
-    let deadline = air.nextDeadline
-    guard deadline != timer?.deadline else { return }
-    guard let deadline else { return timer = nil }
-    let delay = deadline - (loop.now - beginning)
-    timer = (deadline, loop.schedule(after: delay) { [weak self] in self?.assumeIsolated { $0.tick() } })
+    let next = air.nextDeadline
+    guard next != deadline else { return }
+    deadline = next
+    guard let next else { return timer = nil }
+    let delay = next - (loop.now - beginning)
+    timer = loop.schedule(after: delay) { [weak self] in self?.assumeIsolated { $0.tick() } }
   }
 
   private func tick() {
-    timer = nil
+    (timer, deadline) = (nil, nil)
     run(.tick)
   }
 
