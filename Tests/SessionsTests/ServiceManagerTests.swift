@@ -5,6 +5,7 @@ import BleperaPreservation
 import BusTesting
 import FoundationEssentials
 import Glibc
+import Synchronization
 import Testing
 
 @testable import BleperaSessions
@@ -86,18 +87,20 @@ struct ServiceManagerTests {
     }
     let first = try service()
     await first.start()
-    #expect(address.isService && !starter.awaitsService)
-    // As of a process that is killed: the socket ends, the lock stays.
-    await first.stopListening()
-    #expect(starter.awaitsService)
+    #expect(address.isService)
+    #expect(try await starter.start(on: TestLoops.first) { Issue.record("waits for a phone that runs") } == nil)
     await first.close()
-    #expect(!starter.awaitsService)
+    #expect(!address.isService)
 
+    // As of a process that is killed: the socket has ended, the lock stays.
     try "service\n".write(toFile: address.lock, atomically: false, encoding: .utf8)
-    let start = Task { try await starter.start(on: TestLoops.first) }
+    let waits = Mutex(0)
+    let start = Task { try await starter.start(on: TestLoops.first) { waits.withLock { $0 += 1 } } }
+    while waits.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(1)) }
     let second = try service()
     await second.start()
     #expect(try await start.value == nil)
+    #expect(waits.withLock { $0 } == 1)
     await second.close()
     let plain = try ControlServer(loop: TestLoops.second, address: address) { _ in .done }
     #expect(!address.isService)

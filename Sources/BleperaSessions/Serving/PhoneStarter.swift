@@ -32,17 +32,19 @@ package struct PhoneStarter: Sendable {
     package let reason: String
   }
 
-  /// Whether the phone is a service that was killed, which its service manager starts again: a phone that is started
-  /// here would have its name.
-  package var awaitsService: Bool { address.isService && !isRunning }
-
   /// Returns the process of the new phone; nil if the phone already runs.
-  package func start(on loop: EventLoop) async throws(Failure) -> pid_t? {
+  ///
+  /// - Parameter awaitsService: called once where the phone is a service that was killed, which its service manager starts
+  ///   again: a phone that is started here would have its name.
+  package func start(on loop: EventLoop, awaitsService: () -> Void) async throws(Failure) -> pid_t? {
     do throws(PreservationFailure) { try folder.prepare() } catch { throw Failure(reason: "\(error)") }
     let begin = loop.now
+    var hasWaited = false
     while true {
       if isRunning { return nil }
-      if awaitsService {
+      if address.isService {
+        if !hasWaited { awaitsService() }
+        hasWaited = true
         guard loop.now - begin < Self.serviceTimeout else {
           throw Failure(
             reason:

@@ -111,8 +111,11 @@ package actor ServeSession: ControllableSession, LoopActor {
     let begin = loop.now
     while end.reason == nil {
       let process: pid_t?
-      if starter.awaitsService { observe(.note("The phone's service has ended; waiting until it is started again.")) }
-      do throws(PhoneStarter.Failure) { process = try await starter.start(on: loop) } catch { return error.reason }
+      do throws(PhoneStarter.Failure) {
+        process = try await starter.start(on: loop) { [observe] in
+          observe(.note("The phone's service has ended; waiting until it is started again."))
+        }
+      } catch { return error.reason }
       if let process {
         observe(.phoneStarted(name: starter.address.name, process: process, log: starter.folder.systemLog))
       }
@@ -288,7 +291,7 @@ package actor ServeSession: ControllableSession, LoopActor {
       guard restarts <= Self.restartLimit else {
         return end.finish(.failed("the phone has ended unexpectedly several times; see \(starter.folder.systemLog)."))
       }
-      if !starter.awaitsService { observe(.phoneRestarting) }
+      if !starter.address.isService { observe(.phoneRestarting) }
       reconnect()
     }
     Task { [restart] in
