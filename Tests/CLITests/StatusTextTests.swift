@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `silent, with a foreground-only app suspended and a warning`() {
-    let status = PhoneStatus(
+    var status = PhoneStatus(
       ios: 13, adapter: nil, radio: .noDaemon,
       address: PhoneStatus.Address(current: "00:AA:01:00:00:01", identity: "00:AA:01:00:00:01"), screenLocked: true,
       apps: [
@@ -57,6 +57,7 @@ import Testing
           identifier: "a", name: "a", state: .suspended, backgroundMode: false, throttledSeconds: 3, droppedEvents: 4,
           serviceUUIDs: ["1809"], advertisingWithheldBy: "R4")
       ], air: PhoneStatus.Air(reasons: ["1809: not advertised (R4)"]), subscribers: [], warnings: ["too old"])
+    status.hosts = ["tcp-client:127.0.0.1:9001"]
     #expect(
       StatusText(terminal: .plain).lines(status).joined(separator: "\n") == """
         phone       iOS 13, no bluetoothd, screen off
@@ -65,6 +66,7 @@ import Testing
                     advertises 1809: withheld until the next foreground (R4)
         air         nothing advertised
                     1809: not advertised (R4)
+        host        tcp-client:127.0.0.1:9001
         warning     too old
         """)
   }

@@ -10,6 +10,8 @@ package struct PhoneStatus: Hashable, Codable, Sendable {
   package var ios: Int
   /// The phone's settings as options of `blepera serve`, defaults included: `--ios 26`; nil for a phone without commands.
   package var options: [String]?
+  /// Where programs outside have attached to the HCI of the air; nil where it has none.
+  package var hosts: [String]?
   /// Nil while there is no adapter.
   package var adapter: String?
   /// bluetoothd's version, such as `5.66`; nil where it is unknown.

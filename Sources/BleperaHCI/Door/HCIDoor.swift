@@ -77,6 +77,9 @@ package actor HCIDoor: AirParticipant, LoopActor {
     }
   }
 
+  /// The name if a host is attached.
+  package var host: String? { isAttached ? name : nil }
+
   package func start() {
     air.assumeIsolated { $0.attach(self, to: adapter) }
     switch listener {

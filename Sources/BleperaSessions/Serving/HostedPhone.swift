@@ -16,6 +16,8 @@ actor HostedPhone: LoopActor {
   struct Settings: Sendable {
     /// Options of `blepera serve`, defaults included.
     var options: [String] = []
+    /// The hosts at the HCI of the air; nil where it has none.
+    var hosts: @Sendable () -> [String]? = { nil }
     var rules = RuleSet.newest
     var store: any PreservationStore = InMemoryPreservationStore()
     /// Launches apps that have processes of their own; nil where there are none.
@@ -124,6 +126,7 @@ actor HostedPhone: LoopActor {
     guard request.command == .shutdown, let shutdown else {
       var reply = await phone.perform(request)
       reply.status?.options = settings.options
+      reply.status?.hosts = settings.hosts()
       return reply
     }
     shutdown()

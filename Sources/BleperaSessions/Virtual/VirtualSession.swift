@@ -156,6 +156,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
     settings.rules = options.rules.with(
       nearbyInfoTag: SplitMix64.number(at: UInt64(number), seed: options.seed))
     settings.options = options.settings
+    settings.hosts = { [weak self] in self?.assumeIsolated { $0.attachedHosts } }
     settings.store = store
     settings.processes = ProcessLauncher(loop: loop, folder: folder, options: options.relaunch)
     settings.phoneServices = options.phoneServices
@@ -237,6 +238,10 @@ package actor VirtualSession: ControllableSession, LoopActor {
       door.assumeIsolated { $0.start() }
     }
     if address != nil, !doors.isEmpty { observe(.hint("Hosts attach to \(doorNames).")) }
+  }
+
+  private var attachedHosts: [String]? {
+    doors.isEmpty ? nil : doors.compactMap { $0.assumeIsolated { $0.host } }
   }
 
   /// Separated by spaces.
