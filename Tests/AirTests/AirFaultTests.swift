@@ -97,8 +97,8 @@ struct AirFaultTests {
 
   @Test("What a stalled central does not take waits, however long, and comes in order")
   func stalled() throws {
-    var (stage, connection) = try stage(.indicate, mtu: 517)
-    _ = stage.result(of: .write(Self.descriptor, [2, 0], offset: 0, isReliable: false), over: connection)
+    var (stage, connection) = try stage(.notify, mtu: 517)
+    _ = stage.result(of: .write(Self.descriptor, [1, 0], offset: 0, isReliable: false), over: connection)
     stage.send(Self.between(PairConditions(isStalled: true)))
     for value: UInt8 in 1...3 {
       stage.send(.updateValue(Self.object, [UInt8](repeating: value, count: 100), to: nil))

@@ -178,6 +178,33 @@ struct LinkTests {
     #expect(silent.take().contains(.link(link, to: Self.host, .ended(.connectionTimeout))))
   }
 
+  @Test("A side that abandons the connection is missed at the timeout")
+  func abandoned() {
+    var stage = stage
+    stage.send(.link(link, by: Self.host, .abandon))
+    stage.wait(.milliseconds(719))
+    #expect(stage.air.connections[link] != nil)
+    stage.wait(.milliseconds(1))
+    #expect(stage.take().contains(.link(link, to: Self.host, .ended(.connectionTimeout))))
+  }
+
+  @Test("A host that does not answer a request for parameters loses the connection after 40 s")
+  func unanswered() {
+    for isAnswered in [false, true] {
+      var stage = stage
+      let request = LinkParameterRequest(intervals: 24...40, latency: 0, timeout: 72)
+      stage.send(.link(link, by: Stage.phone, .requestParameters(request)))
+      stage.wait(.seconds(1))
+      #expect(stage.take().contains(.link(link, to: Self.host, .parametersRequested(request))))
+      if isAnswered { stage.send(.link(link, by: Self.host, .refuseParameters(reason: 0x3B))) }
+      stage.wait(.milliseconds(38_999))
+      #expect(stage.air.connections[link] != nil)
+      stage.wait(.milliseconds(1))
+      #expect((stage.air.connections[link] != nil) == isAnswered)
+      if !isAnswered { #expect(stage.take().contains(.link(link, to: Self.host, .ended(.responseTimeout)))) }
+    }
+  }
+
   @Test("A connection over which nothing ever arrives fails to be established")
   func notEstablished() throws {
     var stage = stage
@@ -212,6 +239,25 @@ struct LinkTests {
     #expect(try test.exchange("1203010100").pdus == ["13"])
     test.stage.send(.updateValue(ApplicationObject(ApplicationID(2), 0), [6, 72], to: nil))
     #expect(try test.exchange("1E").pdus == ["1B02010648"])
+  }
+
+  @Test("A host that does not confirm an indication for 30 s loses the connection")
+  func unconfirmed() throws {
+    var test = self
+    let service = PublishedService(
+      uuid: BluetoothUUID(0x180D as UInt16), handle: .exactly(0x0100),
+      characteristics: [PublishedCharacteristic(index: 0, uuid: BluetoothUUID(0x2A37 as UInt16), flags: [.indicate])])
+    test.stage.send(.publish(ApplicationID(1), on: Stage.phone, [service]))
+    #expect(try test.exchange("1203010200").pdus == ["13"])
+    for value in [UInt8](1...2) {
+      test.stage.send(.updateValue(ApplicationObject(ApplicationID(1), 0), [value], to: nil))
+    }
+    test.stage.wait(.seconds(20))
+    #expect(try test.exchange("1E").pdus == ["1D020102"])
+    test.stage.wait(.seconds(29))
+    #expect(test.stage.air.connections[link] != nil)
+    test.stage.wait(.seconds(2))
+    #expect(test.stage.air.connections[link] == nil)
   }
 
   @Test(

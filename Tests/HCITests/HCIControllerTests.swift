@@ -62,7 +62,16 @@ struct HCIControllerTests {
     #expect(host.send(0x1009).rest == Self.address)
     #expect(host.send(0x2003).rest == [0x7F, 0x10, 0, 0, 0, 0, 0, 0])
     #expect(host.send(0x2002).rest == [251, 0, 8])
+    // All states and pairs of them but those with directed advertising.
+    #expect(host.send(0x201C).rest == [0xF7, 0x77, 0xFF, 0x1F, 0x49, 0x02, 0, 0])
+    #expect(host.send(0x203A).rest == [229, 0])
+    #expect(host.send(0x203B).rest == [16])
+    // Of page 2 the controller has no event; channels are all used.
+    #expect(host.send(0x0C63, [UInt8](repeating: 0xFF, count: 8)).status == 0)
+    #expect(host.send(0x2014, [1, 0, 0, 0, 0]).status == 0)
+    #expect(host.send(0x2014, [0, 0, 0, 0, 0]).status == HCIError.invalidParameters.rawValue)
     var legacy = Host(isLegacy: true)
+    #expect(legacy.send(0x2007).rest == [0])
     #expect(legacy.send(0x2003).rest == [0x7F, 0, 0, 0, 0, 0, 0, 0])
   }
 
@@ -105,6 +114,11 @@ struct HCIControllerTests {
     var host = Host()
     #expect(host.send(0x2006, Self.legacy()).status == 0)
     #expect(host.send(0x2036, Self.set(1)).status == HCIError.commandDisallowed.rawValue)
+    // The address of a set is of neither kind.
+    #expect(host.send(0x2035, [1] + Self.random).status == HCIError.unknownAdvertisingSet.rawValue)
+    #expect(host.send(0x0C03).status == 0)
+    #expect(host.send(0x2035, [1] + Self.random).status == HCIError.unknownAdvertisingSet.rawValue)
+    #expect(host.send(0x2006, Self.legacy()).status == 0)
     #expect(host.send(0x0C03).status == 0)
     #expect(host.send(0x2036, Self.set(1)).status == 0)
     #expect(host.send(0x2006, Self.legacy()).status == HCIError.commandDisallowed.rawValue)
@@ -148,10 +162,12 @@ struct HCIControllerTests {
       #expect(host.send(0x2036, Self.set(handle, ownType: 1, interval: 160 + Int(handle))).rest == [0])
       #expect(host.send(0x2035, [handle] + Self.random.dropLast() + [0xC0 + handle]).status == 0)
       #expect(host.send(0x2037, [handle, 3, 1, 2, handle, 0]).status == 0)
+      #expect(host.send(0x2038, [handle, 3, 1, 1, handle]).status == 0)
     }
     let outputs = host.send(0x2039, [1, 2, 0, 0, 0, 0, 7, 0x64, 0, 0]).outputs
     #expect(outputs.advertised.map(\.set) == [0, 7])
     #expect(outputs.advertised.map(\.packets.data) == [[0, 0], [7, 0]])
+    #expect(outputs.advertised.map(\.packets.scanResponse) == [[0], [7]])
     #expect(
       outputs.advertised.map(\.packets.address)
         == [0xC005_0403_0201, 0xC705_0403_0201].map { .fixed(DeviceAddress(bits: $0, isRandom: true)) })

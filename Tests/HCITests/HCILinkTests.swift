@@ -59,6 +59,61 @@ struct HCILinkTests {
 
   private struct Missing: Error {}
 
+  @Test("A host with extended commands connects in the same way")
+  func createExtended() throws {
+    var host = host
+    let command = [0, 0] + LittleEndian.bytes(Self.peer) + [1, 0x60, 0, 0x60, 0] + Self.parameters
+    let (status, _, outputs) = host.send(0x2043, command)
+    #expect(status == 0)
+    guard case .attempt(let attempt?)? = outputs.first else { throw Missing() }
+    #expect(attempt.peers == [Self.peer] && attempt.parameters == Self.chosen)
+    #expect(host.send(0x2043, command).status == HCIError.commandDisallowed.rawValue)
+    #expect(host.send(0x200D, Self.create()).status == HCIError.commandDisallowed.rawValue)
+    var coded = Host()
+    #expect(
+      coded.send(0x2043, [0, 0] + LittleEndian.bytes(Self.peer) + [4, 0x60, 0, 0x60, 0] + Self.parameters).status
+        == HCIError.unsupportedFeature.rawValue)
+  }
+
+  @Test("There is room for eight connections")
+  func limit() {
+    var host = host
+    for number in 0..<8 {
+      #expect(host.send(0x200D, Self.create(DeviceAddress(bits: UInt64(number)))).status == 0)
+      _ = host.controller.connected(
+        ConnectionID(number), to: DeviceAddress(bits: UInt64(number)), from: Self.own, Self.chosen, set: nil, at: .zero)
+    }
+    #expect(host.send(0x200D, Self.create()).status == HCIError.limitExceeded.rawValue)
+    _ = host.controller.notice(.ended(.hostTerminated), of: ConnectionID(3), at: .zero)
+    #expect(host.send(0x200D, Self.create()).status == 0)
+  }
+
+  @Test(
+    "An event of page 1 is not sent where its bit is off",
+    arguments: [
+      (0x05, 4, .ended(.hostTerminated)), (0x08, 7, .encrypted(isRefresh: false)), (0x0C, 11, .version),
+      (0x30, 47, .encrypted(isRefresh: true)),
+    ] as [(UInt8, Int, LinkNotice)])
+  func masked(event: UInt8, bit: Int, notice: LinkNotice) {
+    for isMasked in [false, true] {
+      var test = self
+      test.connect()
+      _ = test.host.send(0x0C01, LittleEndian.bytes(isMasked ? ~(UInt64(1) << UInt64(bit)) : UInt64(1) << UInt64(bit)))
+      #expect(test.notice(notice).events.map { $0[0] } == (isMasked ? [] : [event]))
+    }
+  }
+
+  @Test("A fault and an overflow are not reported where their bits are off")
+  func maskedFaults() {
+    var test = self
+    test.connect()
+    _ = test.host.send(0x0C01, LittleEndian.bytes(~(UInt64(1) << 15 | UInt64(1) << 25)))
+    let acl = H4Reader.Packet(kind: .acl, bytes: [0x40, 0x00, 1, 0, 1])
+    for _ in 0...HCILinks.buffers { #expect(test.host.controller.receive(acl, at: .zero).events == []) }
+    let outputs = test.host.controller.fail(at: .zero)
+    #expect(outputs == [.link(ConnectionID(7), .disconnect(.poweredOff))])
+  }
+
   @Test("A cancelled attempt completes with Unknown Connection Identifier")
   func cancel() {
     var host = host
@@ -236,7 +291,7 @@ struct HCILinkTests {
     test.connect()
     _ = test.host.send(0x200D, Self.create(DeviceAddress(bits: 1)))
     let outputs = test.host.send(0x0C03).outputs
-    #expect(outputs.contains(.attempt(nil)) && outputs.contains(.link(ConnectionID(7), .disconnect(.poweredOff))))
+    #expect(outputs.contains(.attempt(nil)) && outputs.contains(.link(ConnectionID(7), .abandon)))
     #expect(outputs.events == [])
     #expect(test.notice(.ended(.poweredOff)) == [])
   }

@@ -129,6 +129,8 @@ extension HostStack {
       guard count > 0, channel.credits + Int(count) <= Int(UInt16.max) else { return disconnect(end) }
       channels[end]?.credits += Int(count)
       flush(end)
+    case .parameterUpdateRequest(let update) where links[id]?.isCentral == true:
+      requested(update, identifier, over: id)
     // A central does not ask for parameters, it sets them.
     case .parameterUpdateRequest, .other:
       answer(identifier, .commandReject(reason: Self.notUnderstood, data: []), over: id)
@@ -193,7 +195,7 @@ extension HostStack {
     answer(identifier, content, over: id)
   }
 
-  private mutating func answer(_ identifier: UInt8, _ content: L2CAPSignal.Content, over id: ConnectionID) {
+  mutating func answer(_ identifier: UInt8, _ content: L2CAPSignal.Content, over id: ConnectionID) {
     send(L2CAPFrame(L2CAPSignal(identifier: identifier, content)), over: id)
   }
 }

@@ -90,7 +90,7 @@ extension HostStack {
     outputs.append(.timer(.answerTimesOut(id, turn: lastTurn), after: Self.answerTimeout))
   }
 
-  private static let answerTimeout = Duration.seconds(30)
+  static let answerTimeout = Duration.seconds(30)
 
   mutating func answerTimesOut(_ id: ConnectionID, turn: Int) {
     guard let link = links[id], link.isAsking, link.answerTurn == turn else { return }

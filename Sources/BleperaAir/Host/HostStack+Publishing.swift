@@ -1,5 +1,6 @@
 import BleperaBluetooth
 import BleperaHost
+import BleperaRadio
 
 /// Applications and their notifications.
 extension HostStack {
@@ -63,7 +64,15 @@ extension HostStack {
     guard let link = links[id], link.indicating == nil, let next = link.indications.first else { return }
     links[id]?.indications.removeFirst()
     links[id]?.indicating = next.handle
+    lastTurn += 1
+    links[id]?.indicationTurn = lastTurn
+    outputs.append(.timer(.indicationTimesOut(id, turn: lastTurn), after: Self.answerTimeout))
     sendValue(.handleValueIndication(next.handle, next.value), over: id)
+  }
+
+  /// Whoever is not confirmed for 30 s ends the connection (Core Specification, Vol 3, Part F, 3.3.3).
+  mutating func indicationTimesOut(_ id: ConnectionID, turn: Int) {
+    if links[id]?.indicating != nil, links[id]?.indicationTurn == turn { end(id, because: .timeout) }
   }
 
   mutating func confirmed(over id: ConnectionID) {

@@ -99,7 +99,7 @@ extension HostStack {
     case .send(let bytes): send(L2CAPFrame(channel: L2CAPFrame.security, payload: bytes), over: id)
     case .encrypt(let key, let random, let diversifier):
       outputs.append(.link(id, .encrypt(LinkKey(key, random: random, diversifier: diversifier))))
-    case .requested: raiseSecurity(over: id)
+    case .requested(let requirements): secure(id, as: requirements)
     case .ask(let question):
       if case .show(let passkey) = question {
         links[id]?.passkey = passkey
@@ -221,6 +221,19 @@ extension HostStack {
     links[id]?.refusal = error
     raiseSecurity(over: id)
     return true
+  }
+
+  /// The peripheral asks for security: a key that is good enough encrypts, or refreshes what is encrypted.
+  private mutating func secure(_ id: ConnectionID, as requirements: SecurityRequirements) {
+    guard let link = links[id], !link.isEncrypting else { return }
+    if let bond = bonds[link.peer], bond.asCentral != nil, !link.isKeyMissing,
+      bond.isAuthenticated || !requirements.contains(.authentication)
+        || (capability ?? .noInputNoOutput) == .noInputNoOutput
+    {
+      encryptIfBonded(over: id)
+    } else {
+      startPairing(over: id)
+    }
   }
 
   /// Encrypts a link with the key of the bond, or pairs.

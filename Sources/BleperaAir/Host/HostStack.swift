@@ -61,6 +61,7 @@ package struct HostStack: Sendable {
     case .pairingTimesOut(let id, let turn): pairingTimesOut(id, turn: turn)
     case .discoveryBegins(let id): discoverAsPeripheral(over: id)
     case .answerTimesOut(let id, let turn): answerTimesOut(id, turn: turn)
+    case .indicationTimesOut(let id, let turn): indicationTimesOut(id, turn: turn)
     }
   }
 
@@ -114,7 +115,8 @@ package struct HostStack: Sendable {
     case .keyRequested(let random, let diversifier): keyRequested(random: random, diversifier: diversifier, over: id)
     case .encrypted: encrypted(over: id)
     case .encryptionRefused: encryptionRefused(over: id)
-    case .features, .version, .parametersRequested, .parametersChanged, .parametersRefused, .dataLength, .ended: break
+    case .parametersRequested(let request): requested(request, over: id)
+    case .features, .version, .parametersChanged, .parametersRefused, .dataLength, .ended: break
     }
   }
 
@@ -181,6 +183,7 @@ enum HostTimer: Hashable, Sendable {
   case discoveryBegins(ConnectionID)
   /// The peer has not answered a request.
   case answerTimesOut(ConnectionID, turn: Int)
+  case indicationTimesOut(ConnectionID, turn: Int)
 }
 
 /// Data that the other side has not acknowledged.
@@ -216,6 +219,7 @@ package struct HostLink: Sendable {
   var prepared = PrepareQueue()
   /// The unconfirmed indication, followed by those that wait.
   var indicating: AttributeHandle?
+  var indicationTurn = 0
   var indications: [(handle: AttributeHandle, value: [UInt8])] = []
 
   /// The peer's services, as far as they are known.

@@ -30,6 +30,8 @@ package struct AirConnection: Sendable {
   let firstEvent: Duration
   /// How many requests of the link layers for features, version or lengths are not answered.
   var openRequests = 0
+  /// The peripheral's request for parameters that the central has not answered.
+  var parameterTurn: Int?
   /// Nil until the central begins to encrypt.
   var encryption: LinkEncryption?
   /// The payload of the data PDUs of each side, in bytes.

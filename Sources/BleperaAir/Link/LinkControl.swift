@@ -26,6 +26,8 @@ package enum LinkRequest: Hashable, Sendable {
   /// Of a peripheral, after `LinkNotice.keyRequested`; nil without a key.
   case key(UInt128?)
   case disconnect(LinkEnd)
+  /// Nothing is sent anymore, which the other side notices at the supervision timeout.
+  case abandon
 }
 
 /// What a controller reports to its host.
@@ -59,6 +61,14 @@ package struct LinkParameterRequest: Hashable, Sendable {
 
   package init(intervals: ClosedRange<UInt16>, latency: UInt16, timeout: UInt16) {
     (self.intervals, self.latency, self.timeout) = (intervals, latency, timeout)
+  }
+
+  /// Nil for parameters outside the specification's ranges (Core Specification, Vol 4, Part E, 7.8.12).
+  package init?(from least: UInt16, to most: UInt16, latency: UInt16, timeout: UInt16) {
+    guard least <= most, least >= 6, most <= 3200, latency < 500, (10...3200).contains(timeout),
+      Int(timeout) * 8 > (1 + Int(latency)) * Int(most) * 2
+    else { return nil }
+    self.init(intervals: least...most, latency: latency, timeout: timeout)
   }
 
   /// The parameters with the shortest of the intervals.

@@ -18,18 +18,8 @@ struct LoggedLinks: Sendable {
       return "\(interval) ms, latency \(latency), \(timeout * 10) ms"
     }
 
-    /// The first of Apple's rules that the parameters break (Accessory Design Guidelines, R21, 49.6); nil for none. Those of
-    /// 2024 ask for 6 s at least, which the phone does not.
     var brokenRule: String? {
-      let longest = maximum * (latency + 1)
-      let rules = [
-        (latency <= 30, "latency at most 30"), ((200...600).contains(timeout), "timeout 2 to 6 s"),
-        (minimum >= 12 && minimum % 12 == 0, "minimum a multiple of 15 ms"),
-        (maximum >= minimum + 12 || maximum == 12 && minimum == 12, "maximum 15 ms above the minimum, or both 15 ms"),
-        (longest <= 1600, "maximum x (latency + 1) at most 2 s"),
-        (longest * 3 < timeout * 8, "maximum x (latency + 1) x 3 below the timeout"),
-      ]
-      return rules.first { !$0.0 }?.1
+      AccessoryLinkRules.broken(minimum: minimum, maximum: maximum, latency: latency, timeout: timeout)
     }
   }
 

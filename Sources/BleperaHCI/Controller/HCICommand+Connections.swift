@@ -205,10 +205,10 @@ extension HCICommand {
     let (least, most) = (try fields.uint16(), try fields.uint16())
     let (latency, timeout) = (try fields.uint16(), try fields.uint16())
     _ = (try fields.uint16(), try fields.uint16())
-    guard least <= most, least >= 6, most <= 3200, latency < 500, (10...3200).contains(timeout),
-      Int(timeout) * 8 > (1 + Int(latency)) * Int(most) * 2
-    else { throw .invalidParameters }
-    return LinkParameterRequest(intervals: least...most, latency: latency, timeout: timeout)
+    guard let request = LinkParameterRequest(from: least, to: most, latency: latency, timeout: timeout) else {
+      throw .invalidParameters
+    }
+    return request
   }
 
   /// What a host prefers, of which 1M has to be one where it says so.

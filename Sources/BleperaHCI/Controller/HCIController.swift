@@ -94,7 +94,7 @@ package struct HCIController: Sendable {
     turn(at: now) { controller in
       // Hardware Error, whose code is the vendor's.
       controller.send(event: 0x10, [0x01], maskedBy: 15)
-      controller.reset()
+      controller.reset(ending: .disconnect(.poweredOff))
     }
   }
 
@@ -114,7 +114,7 @@ package struct HCIController: Sendable {
     var fields = HCIFields(parameters)
     var answer: [UInt8]
     do throws(HCIError) {
-      if command.kind != .common {
+      if command.kind != .common, opcode != HCICommand.setAddress {
         guard usedKind == .common || usedKind == command.kind else { throw .commandDisallowed }
         usedKind = command.kind
       }
@@ -156,12 +156,13 @@ package struct HCIController: Sendable {
   mutating func set(leEventMask: UInt64) { self.leEventMask = leEventMask }
 
   /// As after power on, with nothing on the air.
-  mutating func reset() {
+  ///
+  /// - Parameter end: how connections end for their other sides.
+  mutating func reset(ending end: LinkRequest = .abandon) {
     for (handle, set) in advertiser.sets where set.isEnabled { act(.withdraw(handle)) }
     if scanner.isOn { act(.scan(nil)) }
     if links.attempt != nil { act(.attempt(nil)) }
-    // The other sides notice that nothing arrives.
-    for link in links.links.values { act(.link(link.connection, .disconnect(.poweredOff))) }
+    for link in links.links.values { act(.link(link.connection, end)) }
     if links.suggested.octets != LinkEvents.shortestPDU { act(.dataLength(LinkEvents.shortestPDU)) }
     links = HCILinks()
     usedKind = .common

@@ -237,7 +237,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
       doors.append(door)
       door.assumeIsolated { $0.start() }
     }
-    if address != nil, !doors.isEmpty { observe(.hint("Hosts attach to \(doorNames).")) }
+    if address != nil, !doors.isEmpty { observe(.note("Hosts attach to \(doorNames).")) }
   }
 
   private var attachedHosts: [String]? {

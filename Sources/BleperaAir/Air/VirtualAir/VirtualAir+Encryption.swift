@@ -109,12 +109,11 @@ extension VirtualAir {
   }
 
   mutating func procedureTimesOut(_ id: ConnectionID, turn: Int) {
-    guard let encryption = connections[id]?.encryption, encryption.requested != nil, encryption.turn == turn else {
-      return
-    }
-    disconnect(id, reason: .responseTimeout)
+    let encryption = connections[id]?.encryption
+    let isEncrypting = encryption?.requested != nil && encryption?.turn == turn
+    if isEncrypting || connections[id]?.parameterTurn == turn { disconnect(id, reason: .responseTimeout) }
   }
 
   /// Vol 6, Part B, 5.2.
-  private static let procedureTimeout = Duration.seconds(40)
+  static let procedureTimeout = Duration.seconds(40)
 }

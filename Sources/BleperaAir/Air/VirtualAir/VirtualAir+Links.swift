@@ -11,9 +11,20 @@ extension VirtualAir {
     case .disconnect(let reason): leave(id, by: side, reason: reason)
     case .readFeatures: ask(.featureRequest(byCentral: isUpward), isUpward: isUpward, over: id)
     case .readVersion: ask(.version(isAnswer: false), isUpward: isUpward, over: id)
-    case .update(let parameters): send(.control(.update(parameters), isUpward: isUpward), over: id)
-    case .requestParameters(let request): send(.control(.parameterRequest(request), isUpward: isUpward), over: id)
-    case .refuseParameters(let reason): send(.control(.rejectParameters(reason: reason), isUpward: isUpward), over: id)
+    case .abandon:
+      connections[id]?.isCut = true
+      conditionsChanged()
+    case .update(let parameters):
+      connections[id]?.parameterTurn = nil
+      send(.control(.update(parameters), isUpward: isUpward), over: id)
+    case .requestParameters(let request):
+      let turn = nextNumber()
+      connections[id]?.parameterTurn = turn
+      timers.add(.procedureTimesOut(id, turn: turn), at: now + Self.procedureTimeout)
+      send(.control(.parameterRequest(request), isUpward: isUpward), over: id)
+    case .refuseParameters(let reason):
+      connections[id]?.parameterTurn = nil
+      send(.control(.rejectParameters(reason: reason), isUpward: isUpward), over: id)
     case .encrypt(let key): encrypt(with: key, over: id)
     case .key(let key): answer(key: key, over: id)
     case .setDataLength(let length):
