@@ -6,12 +6,13 @@ import json
 import os
 import pathlib
 import re
+import socket
 import struct
-import sys
 import types
 
+import pexpect
 import pytest
-from bleak import BleakClient, BleakScanner
+from bleak import BleakClient
 from blepera_tests.paths import profile_path
 from bumble.att import ATT_Error, ErrorCode
 from bumble.core import UUID, AdvertisingData
@@ -23,7 +24,7 @@ from bumble.transport import open_transport
 from conftest import long_value
 from program import TIMEOUT, Program
 from scanning import find
-from test_captures import dissect, faults
+from test_captures import PHONE, PREPARE, Capture, dissect, faults
 from test_schemas import output, validate
 
 ENDPOINTS = ['tcp:0', 'tcp:0,legacy', 'unix:{folder}/hci']
@@ -143,7 +144,7 @@ async def test_a_program_on_the_bus_uses_a_peripheral_of_bumble(captured_lab):
             assert connection.is_encrypted
 
 
-@pytest.mark.parametrize('endpoint', ENDPOINTS[:2], ids=['tcp', 'legacy'], indirect=True)
+@pytest.mark.parametrize('endpoint', ENDPOINTS, ids=['tcp', 'legacy', 'unix'], indirect=True)
 async def test_bumble_connects_discovers_and_is_notified(captured_lab, endpoint):
     phone = captured_lab('heart-rate', options=('--hci', endpoint))
     async with attached(phone.settings['BLEPERA_HCI']) as device:
@@ -164,6 +165,21 @@ async def test_bumble_connects_discovers_and_is_notified(captured_lab, endpoint)
         assert phone.event('subscribed')['central'] == 'F0:F1:F2:F3:F4:F5'
         await connection.disconnect()
         assert phone.event('disconnected')['central'] == 'F0:F1:F2:F3:F4:F5'
+
+
+async def test_bumble_finds_the_phone_of_serve(blepera, tmp_path):
+    environment = {**os.environ, 'XDG_RUNTIME_DIR': str(tmp_path), 'XDG_STATE_HOME': str(tmp_path), 'TERM': 'dumb'}
+    words = ['serve', '--virtual', '--hci', 'tcp:0', str(profile_path('heart-rate'))]
+    terminal = pexpect.spawn(blepera, words, env=environment, encoding='utf-8', timeout=TIMEOUT, dimensions=(50, 200))
+    await asyncio.to_thread(terminal.expect, r'Hosts attach to (\S+)\.\s')
+    async with attached(terminal.match[1]) as device:
+        front = await received(device)
+        assert part(front, AdvertisingData.COMPLETE_LOCAL_NAME) == b'Heart Rate'
+        await asyncio.to_thread(terminal.expect, 'host attached')
+    terminal.send('q')
+    await asyncio.to_thread(terminal.expect, pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 0
 
 
 async def test_a_trace_with_a_host_is_replayed_and_reported(lab, blepera, tmp_path):
@@ -256,7 +272,7 @@ async def test_the_packets_of_a_host_agree_with_the_rules(lab, blepera, tmp_path
     }
 
 
-async def test_long_values_are_read_and_written(captured_lab):
+async def test_long_values_are_read_and_written(captured_lab, tmp_path):
     phone = captured_lab('every-kind', options=('--experimental', '--hci', 'tcp:0'))
     uuid = UUID('B1E9E2A0-0000-4000-8000-000000000011')
     async with attached(phone.settings['BLEPERA_HCI']) as device:
@@ -269,9 +285,14 @@ async def test_long_values_are_read_and_written(captured_lab):
         assert await long.read_value() == long_value()
         await echo.write_value(b'short', with_response=True)
         assert await echo.read_value() == b'short'
+        await echo.write_value(long_value()[:300], with_response=True)
+        assert await echo.read_value() == long_value()[:300]
         with pytest.raises(ATT_Error) as refused:
             await peer.gatt_client.write_value(1, b'', with_response=True)
         assert refused.value.error_code == ErrorCode.WRITE_NOT_PERMITTED
+    # 18 bytes a packet.
+    parts = [bytes.fromhex(packet['value']) for packet in Capture(tmp_path / 'air.pcap').att(PREPARE)]
+    assert (b''.join(parts), len(parts)) == (long_value()[:300], 17)
 
 
 async def test_a_channel_of_the_phone_sends_back_what_bumble_sends(captured_lab, tmp_path):
@@ -298,50 +319,6 @@ async def test_a_channel_of_the_phone_sends_back_what_bumble_sends(captured_lab,
         assert phone.event('l2capClosed')['central'] == 'F0:F1:F2:F3:F4:F5'
 
 
-async def test_the_gatt_dump_of_bumble_prints_the_whole_database(captured_lab, tmp_path):
-    phone = captured_lab('heart-rate', options=('--hci', 'tcp:0'))
-    dump = await asyncio.create_subprocess_exec(
-        'bumble-gatt-dump',
-        phone.settings['BLEPERA_HCI'],
-        'Heart Rate',
-        stdout=asyncio.subprocess.PIPE,
-        env=os.environ | {'PATH': f'{os.path.dirname(sys.executable)}:{os.environ["PATH"]}'},
-    )
-    output, _ = await asyncio.wait_for(dump.communicate(), TIMEOUT)
-    text = re.sub(r'\x1b\[[0-9;]*m', '', output.decode())
-    handles = [int(number, 16) for number in re.findall(r'Attribute\(handle=0x([0-9A-F]+)', text)]
-    assert handles == [*range(0x0001, 0x000A), *range(0x0100, 0x0106)]
-    assert 'Characteristic(handle=0x0102, uuid=UUID-16:2A37 (Heart Rate Measurement), NOTIFY)' in text
-    # A central of blepera gets the same answers, octet for octet, and more of them where its MTU is larger.
-    async with BleakClient(await BleakScanner.find_device_by_name('Heart Rate')):
-        pass
-    theirs, ours = answers(tmp_path / 'air.pcap')
-    both = [request for request in theirs if request in ours]
-    assert {request[0] for request in both} >= {0x08, 0x10}
-    assert [request.hex() for request in both if not ours[request].startswith(theirs[request])] == []
-
-
-def answers(path: pathlib.Path) -> list[dict[bytes, bytes]]:
-    """What the phone has answered to each ATT request, by connection; none of them is fragmented."""
-    capture, place = path.read_bytes(), 24
-    links: dict[bytes, dict[bytes, bytes]] = {}
-    request = None
-    while place < len(capture):
-        (length,) = struct.unpack_from('<I', capture, place + 8)
-        packet = capture[place + 16 : place + 16 + length]
-        place += 16 + length
-        # After the pseudo header of 10 octets: access address, header, length; L2CAP's length and channel.
-        direction = struct.unpack_from('<H', packet, 8)[0] & 0x0380
-        if direction == 0 or packet[14] & 3 != 2 or packet[18:20] != b'\x04\x00':
-            continue
-        if direction == 0x0100:
-            request = packet[20:-3]
-        elif request:
-            links.setdefault(packet[10:14], {})[request] = packet[20:-3]
-            request = None
-    return list(links.values())
-
-
 async def test_two_hosts_of_one_air_meet(lab):
     phone = lab(options=('--hci', 'tcp:0', '--hci', 'tcp:0'), is_private=True)
     first, second = phone.settings['BLEPERA_HCI'].split()
@@ -364,6 +341,16 @@ async def test_two_hosts_of_one_air_meet(lab):
         await other.disconnect()
         # Remote User Terminated Connection.
         assert await asyncio.wait_for(ended, TIMEOUT) == 0x13
+
+
+@pytest.mark.parametrize('endpoint', ENDPOINTS[2:], ids=['unix'], indirect=True)
+def test_only_its_user_can_open_a_unix_socket(lab, endpoint):
+    phone = lab(options=('--hci', endpoint), is_private=True)
+    path = pathlib.Path(endpoint.removeprefix('unix:'))
+    assert phone.settings['BLEPERA_HCI'] == endpoint
+    assert path.is_socket() and path.stat().st_mode & 0o077 == 0
+    phone.close()
+    assert not path.exists()
 
 
 def test_a_pty_is_a_controller_too(lab):
@@ -401,6 +388,28 @@ async def test_octets_that_are_no_packet_end_the_transport(lab):
     assert await asyncio.wait_for(reader.read(), TIMEOUT) == bytes.fromhex('04100101')
     writer.close()
     assert 'reason' in phone.event('hostLeft')
+
+
+# Read Local Supported Commands; the response has 71 octets.
+COMMAND = bytes.fromhex('01021000')
+
+
+async def test_a_host_that_does_not_read_does_not_stop_the_air(lab):
+    phone = lab('heart-rate', options=('--hci', 'tcp:0'))
+    host, port = phone.settings['BLEPERA_HCI'].split(':')[1:]
+    with socket.create_connection((host, int(port)), TIMEOUT) as stalled:
+
+        def send_until_the_end() -> None:
+            with contextlib.suppress(ConnectionError):
+                while True:
+                    stalled.sendall(COMMAND * 1000)
+
+        sending = asyncio.create_task(asyncio.to_thread(send_until_the_end))
+        await find(PHONE)
+        await asyncio.wait_for(sending, TIMEOUT)
+    left = await asyncio.to_thread(phone.event, 'hostLeft')
+    assert left['reason'] == 'the host does not read what the controller sends'
+    await find(PHONE)
 
 
 @pytest.mark.parametrize(
