@@ -35,6 +35,7 @@ FIELDS = {
     'error': 'btatt.error_code', 'mtu': 'btatt.server_rx_mtu',
     'notifies': 'btatt.characteristic_configuration_client.notification',
     'time': 'frame.time_epoch', 'control': 'btle.control_opcode', 'reason': 'btle.control.error_code',
+    'flags': 'btle_rf.flags',
 }
 
 

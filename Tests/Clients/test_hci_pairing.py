@@ -13,6 +13,7 @@ from bumble.keys import MemoryKeyStore
 from bumble.pairing import PairingConfig, PairingDelegate
 from bumble.transport import open_transport
 from program import TIMEOUT
+from test_captures import dissect
 
 NONE = PairingDelegate.NO_OUTPUT_NO_INPUT
 TYPES = PairingDelegate.KEYBOARD_INPUT_ONLY
@@ -145,6 +146,31 @@ async def test_without_the_key_encryption_fails_and_the_connection_stays(capture
             await asyncio.wait_for(connection.encrypt(), TIMEOUT)
         assert refused.value.error_code == Status.PIN_OR_KEY_MISSING_ERROR
         assert await Peer(connection).discover_services()
+
+
+# LL_ENC_REQ, LL_ENC_RSP, LL_START_ENC_REQ, and LL_START_ENC_RSP of both; the last two are encrypted.
+ENCRYPTING = ['0x03', '0x04', '0x05', '0x06', '0x06']
+DECRYPTED = 0x0008
+
+
+async def test_packets_of_a_pairing_are_encrypted_from_the_start_of_encryption(captured_lab, tmp_path):
+    phone = captured_lab('say-something', options=('--hci', 'tcp:0'))
+    async with host(phone.settings['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5', mitm=False) as device:
+        connection = await connected(device, 'iPad')
+        await asyncio.wait_for(connection.pair(), TIMEOUT)
+        assert await (await secret(connection)).read_value()
+        await connection.disconnect()
+        phone.event('disconnected')
+    packets = dissect(tmp_path / 'air.pcap')
+    controls = [packet for packet in packets if packet['control'] in ENCRYPTING]
+    assert [packet['control'] for packet in controls] == ENCRYPTING
+    begin = packets.index(controls[3])
+    end = next(place for place, packet in enumerate(packets) if packet['control'] == '0x02')
+    before, after = packets[:begin], [packet for packet in packets[begin : end + 1] if not packet['pdu']]
+    assert not any(int(packet['flags'], 0) & DECRYPTED for packet in before)
+    assert all(int(packet['flags'], 0) & DECRYPTED for packet in after)
+    # Keys are distributed, and the value is read, over the encrypted link.
+    assert [packet for packet in after if packet['opcode'] == '0x0a']
 
 
 def passkeys_shown(phone, after: int) -> list[str]:
