@@ -110,6 +110,38 @@ def test_a_phone_that_was_measured(blepera, tmp_path):
     assert '1 passed' in play(blepera, tmp_path, tests=LIKE, status=0)
 
 
+HOST = """
+import asyncio
+import os
+
+import pytest
+from bumble.core import AdvertisingData
+from bumble.device import Device
+from bumble.hci import Address
+from bumble.transport import open_transport
+
+
+async def scan():
+    async with await open_transport(os.environ['BLEPERA_HCI']) as (source, sink):
+        device = Device.with_hci('scanner', Address('F0:F1:F2:F3:F4:F5'), source, sink)
+        seen = asyncio.Queue()
+        device.on('advertisement', seen.put_nowait)
+        await device.power_on()
+        await device.start_scanning()
+        return (await asyncio.wait_for(seen.get(), 60)).data.get(AdvertisingData.COMPLETE_LOCAL_NAME)
+
+
+@pytest.mark.blepera(profile='heart-rate', hci='tcp:0')
+def test_it(blepera_lab):
+    assert asyncio.run(scan()) == 'Heart Rate'
+    assert blepera_lab.wait_for('hostAttached', since=0)['host'] == os.environ['BLEPERA_HCI']
+"""
+
+
+def test_a_host_attaches_to_the_lab_of_a_test(blepera, tmp_path):
+    assert '1 passed' in play(blepera, tmp_path, tests=HOST, status=0)
+
+
 PARALLEL = """
 import pytest
 
