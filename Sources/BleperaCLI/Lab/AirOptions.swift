@@ -91,7 +91,9 @@ struct AirOptions: ParsableArguments {
     if let (name, _) = given.first(where: \.1) { throw ValidationError("'\(name)' requires '--virtual'.") }
   }
 
-  func captureFiles() throws -> CaptureFiles? { try capture.start(hosts: hci.count) }
+  func captureFiles(beside trace: String? = nil) throws -> CaptureFiles? {
+    try capture.start(hosts: hci.count, beside: trace)
+  }
 
   func apply(to options: inout VirtualOptions) {
     options.behavior = (bluezVersion ?? .bookworm).behavior(isExperimental: experimental)

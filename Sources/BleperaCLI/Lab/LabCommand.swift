@@ -108,7 +108,7 @@ struct LabCommand: AsyncParsableCommand {
     }
     let printer = EventPrinter(
       isJSON: json, stream: .error, isQuiet: quiet, recorder: try recording.start(), collector: collector)
-    let files = try air.captureFiles()
+    let files = try air.captureFiles(beside: recording.path)
     options.capture(to: files)
     let session = VirtualSession(
       options, observe: printer.observer(firstPhoneAdapter: options.firstPhoneAdapter))

@@ -17,18 +17,27 @@ struct ReplayReport: CommandReport {
   private var seconds: Double { (script.length / .milliseconds(1)).rounded() / 1000 }
 
   /// What live in real time are not played again: simulated centrals take their places.
-  private var hosts: [String] {
-    let names = Set(
+  private var hosts: [Host] {
+    let hosts = Set(
       trace.lines.filter { $0.record.event == .hostAttached }.compactMap { line in
-        line.record.text(.host).map { host in
-          host + (line.record.text(.capture).map { ", packets in \(Quote.line($0))" } ?? "")
-        }
+        line.record.text(.host).map { Host(host: $0, capture: line.record.text(.capture)) }
       })
-    guard !names.isEmpty else { return [] }
-    return ["\(path): hosts outside took part, at \(names.sorted().joined(separator: " ")); no run is like another"]
+    return hosts.sorted { $0.host < $1.host }
   }
 
-  func lines(for terminal: Terminal) -> [String] { hosts + result(for: terminal) }
+  private struct Host: Hashable, Encodable {
+    let host: String
+    /// The file that has its packets.
+    let capture: String?
+  }
+
+  private var hostLines: [String] {
+    let hosts = hosts.map { $0.host + ($0.capture.map { ", packets in \(Quote.line($0))" } ?? "") }
+    guard !hosts.isEmpty else { return [] }
+    return ["\(path): hosts outside took part, at \(hosts.joined(separator: " ")); no run is like another"]
+  }
+
+  func lines(for terminal: Terminal) -> [String] { hostLines + result(for: terminal) }
 
   private func result(for terminal: Terminal) -> [String] {
     guard let difference else {
@@ -72,7 +81,7 @@ struct ReplayReport: CommandReport {
 
 extension ReplayReport: Encodable {
   private enum CodingKeys: CodingKey {
-    case events, seconds, difference
+    case events, hosts, seconds, difference
   }
 
   private enum DifferenceKeys: CodingKey {
@@ -82,6 +91,7 @@ extension ReplayReport: Encodable {
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(trace.lines.count, forKey: .events)
+    if !hosts.isEmpty { try container.encode(hosts, forKey: .hosts) }
     try container.encode(seconds, forKey: .seconds)
     guard let difference else { return }
     var nested = container.nestedContainer(keyedBy: DifferenceKeys.self, forKey: .difference)

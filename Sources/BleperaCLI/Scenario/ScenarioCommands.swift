@@ -174,9 +174,10 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     for (file, scenario) in runnable { try checkTime(of: scenario, in: file) }
     let report = try junit.map { path throws(ExitCode) in try ReplacedFile(path) }
     let page = try page.open()
-    let files = try capture.start(hosts: hci.count)
+    let recorder = try recording.start()
+    let files = try capture.start(hosts: hci.count, beside: recording.path)
     let (results, sources, times) = try await run(
-      runnable, recorder: try recording.start(), capture: files, isReported: page != nil)
+      runnable, recorder: recorder, capture: files, isReported: page != nil)
     files?.flush()
     if let report { try report.write(Array(JUnitReport(results, times: times).document.utf8)) }
     if let page { try page.write(ReportPage(sources, version: Blepera.version)) }
@@ -237,7 +238,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       let collector = isReported ? ReportCollector(title: scenario.title, origin: file) : nil
       collector?.begin(header)
       let record = Self.record(recorder, collector)
-      var runner = ScenarioRunner(scenario, on: radio, record: record, capture: capture?.air.write)
+      var runner = ScenarioRunner(scenario, on: radio, record: record, capture: capture?.air?.write)
       collector?.name(runner.centralNames)
       let signals = TerminationSignalHandler(runner.air)
       let hosts = try hosts(runner.air, seed: scenario.seed, capture?.ofHosts ?? [], record)

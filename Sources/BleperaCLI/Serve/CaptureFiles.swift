@@ -5,18 +5,28 @@ import BleperaRecording
 import BleperaSessions
 import Glibc
 
-/// The files of `--pcap`: the packets on the air, and beside them those of each HCI controller's hosts.
+/// The files of `--pcap`: the packets on the air, and beside them those of each HCI controller's hosts, which a trace has
+/// beside it too.
 struct CaptureFiles {
-  let air: CaptureWriter
+  let air: CaptureWriter?
   /// None where the file is a pipe, which has no place beside it.
   private let hosts: [(file: String, writer: CaptureWriter)]
 
-  init(_ path: String, hosts: Int) throws(RecordingFailure) {
-    air = try CaptureWriter(path, header: AirCapture.fileHeader) { OutputQueues.fail($0) }
+  /// - Parameters:
+  ///   - path: the file of `--pcap`.
+  ///   - trace: the file of `--record`, which exists.
+  init(_ path: String?, beside trace: String?, hosts: Int) throws(RecordingFailure) {
+    if let path {
+      air = try CaptureWriter(path, header: AirCapture.fileHeader) { OutputQueues.fail($0) }
+    } else {
+      air = nil
+    }
     var opened: [(String, CaptureWriter)] = []
-    for number in 0..<(Self.isRegular(path) ? hosts : 0) {
-      let file = Self.path(beside: path, ofHost: number)
-      opened.append((file, try CaptureWriter(file, header: BtsnoopFile.header) { OutputQueues.fail($0) }))
+    if let place = path ?? trace, Self.isRegular(place) {
+      for number in 0..<hosts {
+        let file = Self.path(beside: place, ofHost: number)
+        opened.append((file, try CaptureWriter(file, header: BtsnoopFile.header) { OutputQueues.fail($0) }))
+      }
     }
     self.hosts = opened
   }
@@ -37,10 +47,10 @@ struct CaptureFiles {
 
   /// Waits until the last packets are written or the deadline has come.
   func flush(until deadline: ContinuousClock.Instant = .now + .seconds(1)) {
-    for writer in [air] + hosts.map(\.writer) { writer.flush(until: deadline) }
+    for writer in [air].compactMap(\.self) + hosts.map(\.writer) { writer.flush(until: deadline) }
   }
 }
 
 extension VirtualOptions {
-  mutating func capture(to files: CaptureFiles?) { (capture, hostCaptures) = (files?.air.write, files?.ofHosts ?? []) }
+  mutating func capture(to files: CaptureFiles?) { (capture, hostCaptures) = (files?.air?.write, files?.ofHosts ?? []) }
 }

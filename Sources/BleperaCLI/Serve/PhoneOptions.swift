@@ -92,12 +92,14 @@ struct CaptureOptions: ParsableArguments {
 
   /// Returns nil if nothing is captured. Packets that cannot be written are reported on standard error.
   ///
-  /// - Parameter hosts: how many HCI controllers there are.
+  /// - Parameters:
+  ///   - hosts: how many HCI controllers there are.
+  ///   - trace: the file of `--record`.
   /// - Throws: `ExitCode`, after an error message, if a file cannot be written.
-  func start(hosts: Int) throws -> CaptureFiles? {
-    guard let path else { return nil }
+  func start(hosts: Int, beside trace: String? = nil) throws -> CaptureFiles? {
+    guard path != nil || trace != nil && hosts > 0 else { return nil }
     do throws(RecordingFailure) {
-      return try CaptureFiles(path, hosts: hosts)
+      return try CaptureFiles(path, beside: trace, hosts: hosts)
     } catch {
       throw CommandFailure.exit("\(error)")
     }

@@ -65,7 +65,7 @@ struct ServeCommand: AsyncParsableCommand {
       throw CommandFailure.exit("two files are the app \(twice); give each its own CFBundleIdentifier", .faultyInput)
     }
     let printer = EventPrinter(isJSON: json, recorder: try recording.start())
-    let files = try air.captureFiles()
+    let files = try air.captureFiles(beside: recording.path)
     let status: CInt
     do {
       status = try await serve(profiles, printer, files)
