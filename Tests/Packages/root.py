@@ -39,13 +39,20 @@ def lower_root(suite: str) -> pathlib.Path:
     return max(found, key=lambda path: path.stat().st_mtime) / 'root'
 
 
+def place() -> str:
+    """A folder for changes, which cannot lie on an overlay, as much of a container does."""
+    folders = ['/var/tmp', str(pathlib.Path(__file__).parent)]
+    types = subprocess.run(['stat', '--file-system', '--format=%T', *folders], capture_output=True, text=True, check=True)
+    return folders[types.stdout.splitlines()[0] == 'overlayfs']
+
+
 class Root:
     """Commands run in namespaces of their own, without a network; changes stay from one to the next, until `close`."""
 
     def __init__(self, suite: str, folder: pathlib.Path):
         self.suite = suite
         self.folder = folder
-        self.changes = pathlib.Path(tempfile.mkdtemp(prefix=f'blepera-{suite}-', dir='/var/tmp'))
+        self.changes = pathlib.Path(tempfile.mkdtemp(prefix=f'blepera-{suite}-', dir=place()))
 
     def words(self, *words: str) -> list[str]:
         return [

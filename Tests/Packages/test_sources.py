@@ -81,6 +81,16 @@ def test_a_workflow_installs_nothing_by_a_name(path):
 
 
 @pytest.mark.parametrize('path', WORKFLOWS, ids=lambda path: path.name)
+def test_a_container_has_make_before_it_is_used(path):
+    """Swift's images have none."""
+    for job in jobs(path).values():
+        lines = '\n'.join(step.get('run', '') for step in job['steps']).splitlines()
+        makes = [number for number, line in enumerate(lines) if line.startswith('make ')]
+        if 'container' in job and makes:
+            assert 'Scripts/setup build' in lines[: makes[0]]
+
+
+@pytest.mark.parametrize('path', WORKFLOWS, ids=lambda path: path.name)
 def test_the_scripts_of_a_workflow_can_be_run(path):
     """By bash; with targets and files that are there. Values come as variables, so that none can add commands."""
     for script in scripts(path):
