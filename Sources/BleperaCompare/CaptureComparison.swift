@@ -1,3 +1,4 @@
+package import BleperaBluetooth
 package import BleperaCapture
 package import BleperaRules
 
@@ -9,6 +10,13 @@ package struct CaptureComparison: Sendable {
   /// From the notes of Apple's logger, such as `iPhone18,2` and `Version 26.5.1 (Build 23F81)`.
   package private(set) var product: String?
   package private(set) var software: String?
+
+  /// The version in the notes.
+  package var ios: IOSVersion? {
+    let digits = software?.drop { !$0.isNumber }.prefix { $0.isNumber }
+    return digits.flatMap { Int($0) }.flatMap { IOSVersion(rawValue: $0) }
+  }
+
   /// Of all kinds.
   package private(set) var packets = 0
   /// Of the last packet, in nanoseconds since 1970.
@@ -68,7 +76,7 @@ package struct CaptureComparison: Sendable {
   /// Why a value was not seen; nil where no packet shows it.
   package func reason(_ value: Comparison) -> String? {
     guard value.measured == nil else { return nil }
-    if value.visibility == .hci { return "only in a phone's own log" }
+    if value.visibility == .hci { return log.packets > 0 ? nil : "only in a phone's own log" }
     if receiver == .daemon { return SniffedAir.ofDaemon.contains(value.name) ? nil : "bluetoothd does not report it" }
     // Or several sets are mixed.
     if case .unfit? = air.estimate(value.name) { return "clock unfit for gaps" }

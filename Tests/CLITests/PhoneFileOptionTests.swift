@@ -46,6 +46,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("iPhone18,2", "", PhoneKind.n1), ("iPhone18,2", " --ios 18", .earlier), ("iPhone17,1", "", .earlier),
+    ("mine", "", .earlier), ("iPhone18,2", " --phone-kind earlier", .earlier),
+  ])
+  func `the model decides the kind of phone, where such a phone runs the version`(
+    name: String, options: String, kind: PhoneKind
+  ) throws {
+    let text = "{ Phone = \"\(name)\"; iOS = 26; ownInterval = 417.5; }"
+    try Self.parse("serve a.plist" + options, text, as: ServeCommand.self) { command, _ in
+      #expect(command.emulation.rules.phoneKind == kind)
+    }
+    guard options.isEmpty else { return }
+    try Self.parse("scenario run a.plist", text, as: ScenarioRunCommand.self) { command, _ in
+      var scenario = Scenario()
+      scenario.phones = [Scenario.Phone(name: "one")]
+      #expect(command.adapted(scenario).phones.map(\.kind) == [kind])
+    }
+  }
+
   @Test func `rules prints a value as measured, with its source`() throws {
     try Self.parse("rules", as: RulesCommand.self) { command, _ in
       let report = command.report

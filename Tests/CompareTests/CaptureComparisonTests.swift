@@ -17,6 +17,18 @@ import Testing
     #expect(comparison.product == "iPhone18,2")
     #expect(comparison.software == "Version 26.5.1 (Build 23F81)")
     #expect(comparison.packets == 3 && comparison.airPackets == 0)
+    #expect(comparison.ios == .ios26)
+  }
+
+  @Test func `what a phone's own log does not show has no other reason`() {
+    var comparison = CaptureComparison(PhoneSelection())
+    func reasons() -> Set<String?> {
+      Set(comparison.compare(with: RuleSet(.newest)).filter { $0.visibility == .hci }.map { comparison.reason($0) })
+    }
+    #expect(reasons() == ["only in a phone's own log"])
+    let reset = HCIPacket(kind: .command, isReceived: false, bytes: [3, 0x0C, 0])
+    comparison.add(CapturedPacket(number: 1, time: 0, content: .hci(reset)))
+    #expect(reasons() == [nil])
   }
 
   @Test("intervals of a clock that fits none are named")

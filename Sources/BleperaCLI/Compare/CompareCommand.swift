@@ -59,8 +59,11 @@ struct CompareCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The identity resolving key of the phone, 32 hexadecimal digits.", valueName: "key"))
   var irk: String?
 
-  @Option(help: ArgumentHelp("The iOS version to compare with.", valueName: "version"))
-  var ios = IOSVersion.newest
+  @Option(
+    help: ArgumentHelp(
+      "The iOS version to compare with (default: as the capture says, or \(IOSVersion.newest.rawValue)).",
+      valueName: "version"))
+  var ios: IOSVersion?
 
   @Option(
     help: ArgumentHelp("The kind of phone: n1 is the iPhone 17 (default: as the capture says).", valueName: "kind"))
@@ -159,6 +162,7 @@ struct CompareCommand: AsyncParsableCommand {
         isWhole = false
       }
     }
+    let ios = ios ?? comparison.ios ?? .newest
     let noted = comparison.product.flatMap { PhoneKind(product: $0) }.flatMap { $0.runs(ios) ? $0 : nil }
     let rules = RuleSet(ios).with(phoneKind: phoneKind?.kind ?? noted ?? .earlier)
     let report = CompareReport(comparison, rules, showsValues: showValues, clocks: anonymous ? [] : clocks)

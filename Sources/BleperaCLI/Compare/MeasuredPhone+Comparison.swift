@@ -18,13 +18,7 @@ extension MeasuredPhone {
       let source = "\(files), \(measured.packets) packets, \(date)"
       return Value(value.name, showsValues ? measured.content : measured.content.anonymous, source: source)
     }
-    self.init(name: comparison.product ?? "an iPhone", ios: Self.version(comparison.software), values: values)
-  }
-
-  /// `Version 26.5.1 (Build 23F81)`
-  private static func version(_ software: String?) -> IOSVersion? {
-    let digits = software?.drop { !$0.isNumber }.prefix { $0.isNumber }
-    return digits.flatMap { Int($0) }.flatMap { IOSVersion(rawValue: $0) }
+    self.init(name: comparison.product ?? "an iPhone", ios: rules.version, values: values)
   }
 
   /// `2026-06-18`, by the clock of the file.
@@ -43,10 +37,8 @@ extension RuleContent {
     switch self {
     case .list(let items): .list(items.map(\.anonymous))
     // Type, length, status and flags come before the tag.
-    case .bytes(let bytes) where bytes.count > 4:
-      .bytes(
-        Array(bytes.prefix(bytes[0] == 0x10 ? 4 : 2))
-          + [UInt8](repeating: 0, count: bytes.count - (bytes[0] == 0x10 ? 4 : 2)))
+    case .bytes(let bytes):
+      .bytes(bytes.enumerated().map { $0 < (bytes[0] == 0x10 ? 4 : 2) ? $1 : 0 })
     default: self
     }
   }

@@ -192,7 +192,10 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       for index in scenario.phones.indices { scenario.phones[index].ios = ios }
       for index in scenario.centrals.indices { scenario.centrals[index].ios = ios }
     }
-    for index in scenario.phones.indices { scenario.phones[index].measured = like?.phone }
+    for index in scenario.phones.indices {
+      scenario.phones[index].measured = like?.phone
+      if let kind = like?.phone?.kind(running: scenario.phones[index].ios) { scenario.phones[index].kind = kind }
+    }
     for index in scenario.centrals.indices { scenario.centrals[index].measured = like?.phone }
     if phoneServices {
       for index in scenario.phones.indices { scenario.phones[index].phoneServices = true }

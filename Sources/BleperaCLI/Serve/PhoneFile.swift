@@ -42,6 +42,8 @@ struct PhoneFile: ExpressibleByArgument {
 extension RuleSet {
   /// The rule set of the options: that of the version, with what the kind and the file change.
   init(_ ios: IOSVersion?, _ kind: PhoneKindName?, like file: PhoneFile?) {
-    self = RuleSet(ios ?? file?.phone?.ios ?? .newest).with(phoneKind: kind?.kind ?? .earlier).with(file?.phone)
+    let (version, phone) = (ios ?? file?.phone?.ios ?? .newest, file?.phone)
+    let kind = kind?.kind ?? phone?.kind(running: version) ?? .earlier
+    self = RuleSet(version).with(phoneKind: kind).with(phone)
   }
 }

@@ -27,6 +27,11 @@ package struct MeasuredPhone: Hashable, Sendable {
     self.ios = ios
     self.values = values
   }
+
+  /// The kind of the model; nil if the name is none, or no such phone runs the version.
+  package func kind(running version: IOSVersion) -> PhoneKind? {
+    PhoneKind(product: name).flatMap { $0.runs(version) ? $0 : nil }
+  }
 }
 
 extension RuleSet {
