@@ -19,7 +19,7 @@ struct Blepera: AsyncParsableCommand {
         blepera serve --virtual heart.plist
         blepera doctor
 
-      'blepera help TOPIC' explains profile, rules and overflow. Every command has --color always or never. 'blepera \
+      'blepera help TOPIC' explains profile, accessory, scenario, rules and overflow. Every command has --color always or never. 'blepera \
       --generate-completion-script bash' prints completions, or those for zsh or fish.
       """,
     version: version,

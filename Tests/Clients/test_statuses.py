@@ -1,6 +1,7 @@
 """Exit statuses and the form of errors, of every command that reads a file."""
 
 import os
+import re
 import subprocess
 
 import pytest
@@ -90,3 +91,29 @@ def test_a_lab_is_no_case_for_the_doctor(blepera):
 def test_a_locale_without_utf_8(blepera, locale, is_ascii):
     environment = {**os.environ, 'LC_ALL': locale, 'COLUMNS': '120'}
     assert run(blepera, 'explain', HEART_RATE, env=environment).stdout.isascii() == is_ascii
+
+
+def table() -> list[str]:
+    """The first column of the page's table."""
+    page = (ROOT / 'docs/commands.md').read_text()
+    rows = re.findall(r'^\| (.*?) \|', page[page.index('## Exit statuses') :], re.MULTILINE)
+    return [row for row in rows[: rows.index('what')] if row != 'status']
+
+
+PLAYED = {
+    '0': [(['check', HEART_RATE], 0), (['lab', '-q', '--', 'true'], 0)],
+    '1': [(['scenario', 'run', '--ios', '13', str(ROOT / 'scenarios/ios-14-rule.plist')], 1), (['lab', '--record', '/no/x', '--', 'true'], 1)],
+    '2': [(['check', '/no/such.plist'], 2)],
+    '64': [(['serve'], 64)],
+    '126, 127': [(['lab', '-q', '--', '/etc/passwd'], 126), (['lab', '-q', '--', 'no-such-program'], 127)],
+    '128 + *n*': [(['lab', '-q', '--', 'sh', '-c', 'kill -TERM $$'], 143), (['lab', '-q', '--', 'sh', '-c', 'exit 7'], 7)],
+}
+
+
+def test_the_table_has_the_statuses_that_are_played():
+    assert table() == list(PLAYED)
+
+
+@pytest.mark.parametrize('words, status', [case for cases in PLAYED.values() for case in cases])
+def test_a_status_of_the_table(blepera, words, status):
+    assert run(blepera, *words).returncode == status

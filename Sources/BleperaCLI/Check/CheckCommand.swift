@@ -35,6 +35,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     let errors = Terminal(.error)
+    if watch { Interruption.succeeds() }
     while true {
       let paths = ProfileFile.paths(files)
       let times = paths.map(Self.changeTime)

@@ -22,6 +22,7 @@ struct StatusCommand: ControlCommand {
   private static let interval = Duration.seconds(1)
 
   func run() async throws {
+    if watch { Interruption.succeeds() }
     while true {
       try await show()
       guard watch else { return }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// A file that a command writes as a whole, so that an existing one is never half overwritten.
+/// A file that a command writes as a whole, so that it never has half of it.
 struct OutputFile {
   let path: String
 
@@ -14,24 +14,26 @@ struct OutputFile {
     guard unsafe access(folder, W_OK) == 0 else { throw failure }
   }
 
-  /// Creates the file, which must not exist.
+  /// Creates the file in one step; it must not exist.
   func create(_ bytes: [UInt8]) throws(ExitCode) {
-    guard let file = unsafe fopen(path, "wx") else { throw failure }
-    let count = unsafe fwrite(bytes, 1, bytes.count, file)
-    guard unsafe fclose(file) == 0, count == bytes.count else {
-      let reason = failure
-      unsafe unlink(path)
-      throw reason
+    try write(bytes) { new, path in
+      if unsafe link(new, path) == 0 { return unsafe unlink(new) == 0 }
+      // A file system without hard links.
+      return unsafe errno == EPERM && access(path, F_OK) != 0 && rename(new, path) == 0
     }
   }
 
   /// Writes the file anew in one step.
-  func replace(_ bytes: [UInt8]) throws(ExitCode) {
-    let new = OutputFile(path: "\(path).new-\(getpid())")
-    try new.create(bytes)
-    guard unsafe rename(new.path, path) == 0 else {
+  func replace(_ bytes: [UInt8]) throws(ExitCode) { try write(bytes) { unsafe rename($0, $1) == 0 } }
+
+  /// - Parameter move: gives the new file its name; false if it cannot.
+  private func write(_ bytes: [UInt8], _ move: (_ new: String, _ path: String) -> Bool) throws(ExitCode) {
+    let new = "\(path).new-\(getpid())"
+    guard let file = unsafe fopen(new, "wx") else { throw failure }
+    let count = unsafe fwrite(bytes, 1, bytes.count, file)
+    guard unsafe fclose(file) == 0, count == bytes.count, move(new, path) else {
       let reason = failure
-      unsafe unlink(new.path)
+      unsafe unlink(new)
       throw reason
     }
   }
