@@ -170,22 +170,14 @@ struct LinkTests {
     phone.send(.disconnect(link, by: Stage.phone))
     phone.wait(Self.interval)
     #expect(phone.take().contains(.link(link, to: Self.host, .ended(.userTerminated))))
-    var silent = stage
-    silent.send(.cut(Stage.phone, Self.host))
-    silent.wait(.milliseconds(719))
-    #expect(silent.air.connections[link] != nil)
-    silent.wait(.milliseconds(1))
-    #expect(silent.take().contains(.link(link, to: Self.host, .ended(.connectionTimeout))))
-  }
-
-  @Test("A side that abandons the connection is missed at the timeout")
-  func abandoned() {
-    var stage = stage
-    stage.send(.link(link, by: Self.host, .abandon))
-    stage.wait(.milliseconds(719))
-    #expect(stage.air.connections[link] != nil)
-    stage.wait(.milliseconds(1))
-    #expect(stage.take().contains(.link(link, to: Self.host, .ended(.connectionTimeout))))
+    for event in [AirEvent.cut(Stage.phone, Self.host), .link(link, by: Self.host, .abandon)] {
+      var silent = stage
+      silent.send(event)
+      silent.wait(.milliseconds(719))
+      #expect(silent.air.connections[link] != nil)
+      silent.wait(.milliseconds(1))
+      #expect(silent.take().contains(.link(link, to: Self.host, .ended(.connectionTimeout))))
+    }
   }
 
   @Test("A host that does not answer a request for parameters loses the connection after 40 s")

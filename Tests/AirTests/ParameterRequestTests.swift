@@ -7,22 +7,11 @@ import Testing
 @Suite("A peripheral outside the air requests connection parameters")
 struct ParameterRequestTests {
   private static let host = AdapterID(3)
-  private static let address = DeviceAddress(bits: 0x00AA_0100_0003)
 
   private var stage: Stage
   private let link: ConnectionID
 
-  init() throws { (stage, link) = try Self.connected(.phone) }
-
-  private static func connected(_ client: StackBehavior.Client) throws -> (Stage, ConnectionID) {
-    var stack = StackBehavior()
-    stack.client = client
-    var stage = Stage(stack: stack)
-    stage.send(.added(host, .controller(address: address, name: "host")))
-    stage.advertise(on: host)
-    let link = try stage.connect(Stage.phone, to: host)
-    return (stage, link)
-  }
+  init() throws { (stage, link) = try Stage.connected(to: Self.host) }
 
   /// The interval in milliseconds and the latency that come of a request; nil if it is refused.
   private static func given(_ actions: [AirAction]) -> [Int]? {
@@ -68,7 +57,7 @@ struct ParameterRequestTests {
 
   @Test("Linux accepts all that the specification allows, and takes the shortest interval")
   func linux() throws {
-    var (stage, link) = try Self.connected(.bluetoothd)
+    var (stage, link) = try Stage.connected(to: Self.host, as: .bluetoothd)
     let request = LinkParameterRequest(intervals: 8...24, latency: 0, timeout: 72)
     stage.send(.link(link, by: Self.host, .requestParameters(request)))
     stage.wait(.seconds(1))

@@ -7,31 +7,21 @@ import Testing
 @Suite("A peripheral outside the air requests security of a phone")
 struct SecurityRequestTests {
   private static let host = AdapterID(3)
-  private static let address = DeviceAddress(bits: 0x00AA_0100_0003)
   private static let key: UInt128 = 7
 
   private var stage: Stage
   private let link: ConnectionID
 
-  init() throws {
-    var stack = StackBehavior()
-    stack.client = .phone
-    var stage = Stage(stack: stack)
-    stage.send(.set(Stage.phone, .capability(.displayOnly)))
-    stage.send(.added(Self.host, .controller(address: Self.address, name: "host")))
-    stage.advertise(on: Self.host)
-    link = try stage.connect(Stage.phone, to: Self.host)
-    self.stage = stage
-  }
+  init() throws { (stage, link) = try Stage.connected(to: Self.host, capability: .displayOnly) }
 
   private mutating func bond(isAuthenticated: Bool) {
-    stage.air.hosts[Stage.phone]?.bonds[Self.address] = SecurityBond(
+    stage.air.hosts[Stage.phone]?.bonds[Stage.address(Self.host)] = SecurityBond(
       asCentral: .init(value: Self.key), asPeripheral: nil, keySize: 16, isAuthenticated: isAuthenticated,
       isSecureConnections: true)
   }
 
-  /// The host requests security and answers with the key; what it is told, and what it receives on the channel of the
-  /// Security Manager.
+  /// The host requests security, and answers with the key. Returns whether it is encrypted then, and the opcodes that
+  /// arrive for the Security Manager.
   private mutating func request(_ requirements: SecurityRequirements) -> (notices: [LinkNotice], opcodes: [UInt8]) {
     let frame = L2CAPFrame(channel: L2CAPFrame.security, payload: [0x0B, requirements.rawValue])
     stage.send(.link(link, by: Self.host, .data(LinkData(isStart: true, frame.bytes))))

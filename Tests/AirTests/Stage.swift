@@ -96,6 +96,22 @@ struct Stage {
     return connection.id
   }
 
+  /// A phone that is connected to a peripheral outside the air, and its connection.
+  ///
+  /// - Parameter client: how the phone acts as a central.
+  static func connected(
+    to host: AdapterID, as client: StackBehavior.Client = .phone, capability: PairingCapability? = nil
+  ) throws -> (Stage, ConnectionID) {
+    var stack = StackBehavior()
+    stack.client = client
+    var stage = Stage(stack: stack)
+    if let capability { stage.send(.set(phone, .capability(capability))) }
+    stage.send(.added(host, .controller(address: address(host), name: "host")))
+    stage.advertise(on: host)
+    let connection = try stage.connect(phone, to: host)
+    return (stage, connection)
+  }
+
   /// A connection as one of its hosts has it.
   func link(_ connection: ConnectionID, of adapter: AdapterID) -> HostLink? {
     air.hosts[adapter]?.links[connection]

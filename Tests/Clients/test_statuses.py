@@ -56,11 +56,6 @@ def test_usage(blepera, words, begins):
     assert done.stderr.startswith(begins), done.stderr
 
 
-def test_failure(blepera):
-    done = run(blepera, 'scenario', 'run', '--ios', '13', str(ROOT / 'scenarios/ios-14-rule.plist'))
-    assert done.returncode == 1
-
-
 @pytest.mark.parametrize(
     'words',
     [
@@ -106,7 +101,7 @@ PLAYED = {
     '2': [(['check', '/no/such.plist'], 2)],
     '64': [(['serve'], 64)],
     '126, 127': [(['lab', '-q', '--', '/etc/passwd'], 126), (['lab', '-q', '--', 'no-such-program'], 127)],
-    '128 + *n*': [(['lab', '-q', '--', 'sh', '-c', 'kill -TERM $$'], 143), (['lab', '-q', '--', 'sh', '-c', 'exit 7'], 7)],
+    '128 + *n*': [(['lab', '-q', '--', 'sh', '-c', 'kill -TERM $$'], 143)],
 }
 
 
@@ -117,3 +112,7 @@ def test_the_table_has_the_statuses_that_are_played():
 @pytest.mark.parametrize('words, status', [case for cases in PLAYED.values() for case in cases])
 def test_a_status_of_the_table(blepera, words, status):
     assert run(blepera, *words).returncode == status
+
+
+def test_a_lab_has_the_status_of_its_command(blepera):
+    assert run(blepera, 'lab', '-q', '--', 'sh', '-c', 'exit 7').returncode == 7

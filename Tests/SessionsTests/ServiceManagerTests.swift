@@ -95,8 +95,14 @@ struct ServiceManagerTests {
     // As of a process that is killed: the socket has ended, the lock stays.
     try "service\n".write(toFile: address.lock, atomically: false, encoding: .utf8)
     let waits = Mutex(0)
-    let start = Task { try await starter.start(on: TestLoops.first) { waits.withLock { $0 += 1 } } }
-    while waits.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(1)) }
+    let (begins, beginning) = AsyncStream<Void>.makeStream()
+    let start = Task {
+      try await starter.start(on: TestLoops.first) {
+        waits.withLock { $0 += 1 }
+        beginning.yield()
+      }
+    }
+    for await _ in begins { break }
     let second = try service()
     await second.start()
     #expect(try await start.value == nil)
