@@ -19,8 +19,8 @@ struct Blepera: AsyncParsableCommand {
         blepera serve --virtual heart.plist
         blepera doctor
 
-      'blepera help TOPIC' explains profile, accessory, scenario, rules and overflow. Every command has --color always or never. 'blepera \
-      --generate-completion-script bash' prints completions, or those for zsh or fish.
+      'blepera help TOPIC' explains profile, accessory, scenario, rules and overflow. Every command has --color always \
+      or never. 'blepera --generate-completion-script bash' prints completions, or those for zsh or fish.
       """,
     version: version,
     groupedSubcommands: [

@@ -10,13 +10,6 @@ package struct CaptureComparison: Sendable {
   /// From the notes of Apple's logger, such as `iPhone18,2` and `Version 26.5.1 (Build 23F81)`.
   package private(set) var product: String?
   package private(set) var software: String?
-
-  /// The version in the notes.
-  package var ios: IOSVersion? {
-    let digits = software?.drop { !$0.isNumber }.prefix { $0.isNumber }
-    return digits.flatMap { Int($0) }.flatMap { IOSVersion(rawValue: $0) }
-  }
-
   /// Of all kinds.
   package private(set) var packets = 0
   /// Of the last packet, in nanoseconds since 1970.
@@ -64,6 +57,12 @@ package struct CaptureComparison: Sendable {
   }
 
   private static let longestNote = 60
+
+  /// The version in the notes.
+  package var ios: IOSVersion? {
+    let digits = software?.drop { !$0.isNumber }.prefix { $0.isNumber }
+    return digits.flatMap { Int($0) }.flatMap { IOSVersion(rawValue: $0) }
+  }
 
   /// Advertisements and scan responses of the phone on the air.
   package var airPackets: Int { air.packets }

@@ -34,16 +34,10 @@ extension HostStack {
 
   /// The peripheral's host asks by L2CAP (Core Specification, Vol 3, Part A, 4.20).
   mutating func requested(_ update: L2CAPSignal.ParameterUpdate, _ identifier: UInt8, over id: ConnectionID) {
-    let parameters = LinkParameterRequest(update).flatMap { accepted($0) }
+    let request = LinkParameterRequest(
+      from: update.minimumInterval, to: update.maximumInterval, latency: update.latency, timeout: update.timeout)
+    let parameters = request.flatMap { accepted($0) }
     answer(identifier, .parameterUpdateResponse(parameters == nil ? 1 : 0), over: id)
     if let parameters { outputs.append(.link(id, .update(parameters))) }
-  }
-}
-
-extension LinkParameterRequest {
-  /// Nil for parameters outside the specification's ranges.
-  fileprivate init?(_ update: L2CAPSignal.ParameterUpdate) {
-    self.init(
-      from: update.minimumInterval, to: update.maximumInterval, latency: update.latency, timeout: update.timeout)
   }
 }

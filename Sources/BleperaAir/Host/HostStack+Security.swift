@@ -223,23 +223,21 @@ extension HostStack {
     return true
   }
 
-  /// The peripheral asks for security: a key that is good enough encrypts, or refreshes what is encrypted.
+  /// The peripheral asks for security, also where the link is encrypted already, which refreshes the key.
   private mutating func secure(_ id: ConnectionID, as requirements: SecurityRequirements) {
-    guard let link = links[id], !link.isEncrypting else { return }
-    if let bond = bonds[link.peer], bond.asCentral != nil, !link.isKeyMissing,
-      bond.isAuthenticated || !requirements.contains(.authentication)
-        || (capability ?? .noInputNoOutput) == .noInputNoOutput
-    {
-      encryptIfBonded(over: id)
-    } else {
-      startPairing(over: id)
+    let canAuthenticate = (capability ?? .noInputNoOutput) != .noInputNoOutput
+    raiseSecurity(over: id) { bond, _ in
+      bond.isAuthenticated || !requirements.contains(.authentication) || !canAuthenticate
     }
   }
 
-  /// Encrypts a link with the key of the bond, or pairs.
-  private mutating func raiseSecurity(over id: ConnectionID) {
+  /// Encrypts a link with the key of the bond if that is good enough, or pairs.
+  private mutating func raiseSecurity(
+    over id: ConnectionID, where isGoodEnough: (SecurityBond, HostLink) -> Bool = { $1.security == .open }
+  ) {
     guard let link = links[id], !link.isEncrypting else { return }
-    if link.isCentral, link.security == .open, bonds[link.peer]?.asCentral != nil, !link.isKeyMissing {
+    if link.isCentral, let bond = bonds[link.peer], bond.asCentral != nil, !link.isKeyMissing, isGoodEnough(bond, link)
+    {
       encryptIfBonded(over: id)
     } else {
       startPairing(over: id)

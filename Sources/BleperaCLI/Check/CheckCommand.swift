@@ -35,7 +35,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     let errors = Terminal(.error)
-    if watch { Interruption.succeeds() }
+    if watch { ExitCode.succeedAtInterrupt() }
     while true {
       let paths = ProfileFile.paths(files)
       let times = paths.map(Self.changeTime)

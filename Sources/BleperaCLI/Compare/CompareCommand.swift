@@ -163,7 +163,7 @@ struct CompareCommand: AsyncParsableCommand {
       }
     }
     let ios = ios ?? comparison.ios ?? .newest
-    let noted = comparison.product.flatMap { PhoneKind(product: $0) }.flatMap { $0.runs(ios) ? $0 : nil }
+    let noted = comparison.product.flatMap { PhoneKind(product: $0, running: ios) }
     let rules = RuleSet(ios).with(phoneKind: phoneKind?.kind ?? noted ?? .earlier)
     let report = CompareReport(comparison, rules, showsValues: showValues, clocks: anonymous ? [] : clocks)
     report.print(on: Terminal(.output), asJSON: json || anonymous)

@@ -22,7 +22,7 @@ struct StatusCommand: ControlCommand {
   private static let interval = Duration.seconds(1)
 
   func run() async throws {
-    if watch { Interruption.succeeds() }
+    if watch { ExitCode.succeedAtInterrupt() }
     while true {
       try await show()
       guard watch else { return }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BleperaAppLink
 import BleperaPropertyLists
+import Glibc
 
 /// The result of a command: lines of text, or with `--json` one JSON object with the version of its format.
 protocol CommandReport: Encodable {
@@ -35,6 +36,9 @@ private struct Versioned<Content: Encodable>: Encodable {
 extension ExitCode {
   /// A file that was given has an error or cannot be read.
   static let faultyInput = ExitCode(2)
+
+  /// Ends the process with success at SIGINT, as commands do that repeat until Ctrl-C.
+  static func succeedAtInterrupt() { signal(SIGINT) { _ in _exit(0) } }
 }
 
 /// Reports why a command failed.

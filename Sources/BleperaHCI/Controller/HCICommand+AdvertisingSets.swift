@@ -3,11 +3,9 @@ import BleperaBluetooth
 
 /// Advertising sets (Core Specification, Vol 4, Part E, 7.8.52 to 7.8.60).
 extension HCICommand {
-  static let setAddress: UInt16 = 0x2035
-
   static let extendedAdvertising: [HCICommand] = [
     // LE Set Advertising Set Random Address, which both kinds of hosts may send.
-    HCICommand(setAddress, (36, 1), .extended) { controller, fields throws(HCIError) in
+    HCICommand(0x2035, (36, 1), .extended, isExclusive: false) { controller, fields throws(HCIError) in
       let handle = try fields.uint8(in: 0...0xEF)
       let address = try fields.address(isRandom: true)
       let set = try controller.set(handle)

@@ -6,6 +6,8 @@ struct HCICommand: Sendable {
   /// The number of octets that the command returns after its status, which are 0 where it fails.
   let returns: Int
   let kind: Kind
+  /// Whether the command excludes those of the other kind.
+  let isExclusive: Bool
   /// Whether the command is answered with Command Status, and an event follows.
   let isStatus: Bool
   let perform: @Sendable (inout HCIController, inout HCIFields) throws(HCIError) -> [UInt8]
@@ -18,10 +20,12 @@ struct HCICommand: Sendable {
   }
 
   init(
-    _ opcode: UInt16, _ place: (Int, Int)?, _ kind: Kind = .common, returns: Int = 0, isStatus: Bool = false,
+    _ opcode: UInt16, _ place: (Int, Int)?, _ kind: Kind = .common, isExclusive: Bool = true, returns: Int = 0,
+    isStatus: Bool = false,
     _ perform: @escaping @Sendable (inout HCIController, inout HCIFields) throws(HCIError) -> [UInt8]
   ) {
     (self.opcode, self.kind, self.returns, self.isStatus) = (opcode, kind, returns, isStatus)
+    self.isExclusive = kind != .common && isExclusive
     self.perform = perform
     self.place = place.map { (octet: $0.0, bit: $0.1) }
   }

@@ -114,7 +114,7 @@ package struct HCIController: Sendable {
     var fields = HCIFields(parameters)
     var answer: [UInt8]
     do throws(HCIError) {
-      if command.kind != .common, opcode != HCICommand.setAddress {
+      if command.isExclusive {
         guard usedKind == .common || usedKind == command.kind else { throw .commandDisallowed }
         usedKind = command.kind
       }

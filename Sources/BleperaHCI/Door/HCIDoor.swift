@@ -128,7 +128,7 @@ package actor HCIDoor: AirParticipant, LoopActor {
   private func proceed() {
     guard let stream else { return }
     flush()
-    if capture != nil { time = max(time, air.assumeIsolated { $0.timeOfDay }) }
+    advanceTime { $0.timeOfDay }
     guard let bytes = stream.read(upTo: Self.chunk) else { return detach() }
     if !isAttached, !bytes.isEmpty { reportAttached() }
     reader.append(bytes)
@@ -210,8 +210,12 @@ package actor HCIDoor: AirParticipant, LoopActor {
   }
 
   private func tick() {
-    if capture != nil { time = max(time, air.assumeIsolated { $0.timeOfDay }) }
+    advanceTime { $0.timeOfDay }
     carryOut(controller.tick(at: now))
+  }
+
+  private func advanceTime(_ next: (isolated AirHost) -> Duration) {
+    if capture != nil { time = max(time, air.assumeIsolated(next)) }
   }
 
   private var now: Duration { loop.now }
@@ -221,7 +225,7 @@ package actor HCIDoor: AirParticipant, LoopActor {
   package nonisolated func receive(_ action: AirAction) { assumeIsolated { $0.take(action) } }
 
   private func take(_ action: AirAction) {
-    if capture != nil { time = max(time, air.assumeIsolated { $0.timeOfLastEvent }) }
+    advanceTime { $0.timeOfLastEvent }
     switch action {
     case .received(_, let advertisement): carryOut(controller.received(advertisement, at: now))
     case .advertisementReleased(let id):

@@ -29,8 +29,14 @@ package struct MeasuredPhone: Hashable, Sendable {
   }
 
   /// The kind of the model; nil if the name is none, or no such phone runs the version.
-  package func kind(running version: IOSVersion) -> PhoneKind? {
-    PhoneKind(product: name).flatMap { $0.runs(version) ? $0 : nil }
+  package func kind(running version: IOSVersion) -> PhoneKind? { PhoneKind(product: name, running: version) }
+}
+
+extension PhoneKind {
+  /// Nil also where no phone of the model runs the version.
+  package init?(product: String, running version: IOSVersion) {
+    guard let kind = PhoneKind(product: product), kind.runs(version) else { return nil }
+    self = kind
   }
 }
 

@@ -90,8 +90,7 @@ extension VirtualAir {
       connections[id]?.held.append(packet)
     } else if isCut(by: packet, between: sides) {
       connections[id]?.held.append(packet)
-      connections[id]?.isCut = true
-      conditionsChanged()
+      cut(id)
     } else {
       receive(packet, over: id, between: sides)
     }
@@ -107,7 +106,11 @@ extension VirtualAir {
 
   /// Has no effect if the two are not connected.
   mutating func cut(_ first: AdapterID, _ second: AdapterID) {
-    guard let id = connection(between: first, and: second)?.id else { return }
+    if let id = connection(between: first, and: second)?.id { cut(id) }
+  }
+
+  /// Nothing arrives anymore.
+  mutating func cut(_ id: ConnectionID) {
     connections[id]?.isCut = true
     conditionsChanged()
   }

@@ -11,9 +11,7 @@ extension VirtualAir {
     case .disconnect(let reason): leave(id, by: side, reason: reason)
     case .readFeatures: ask(.featureRequest(byCentral: isUpward), isUpward: isUpward, over: id)
     case .readVersion: ask(.version(isAnswer: false), isUpward: isUpward, over: id)
-    case .abandon:
-      connections[id]?.isCut = true
-      conditionsChanged()
+    case .abandon: cut(id)
     case .update(let parameters):
       connections[id]?.parameterTurn = nil
       send(.control(.update(parameters), isUpward: isUpward), over: id)
