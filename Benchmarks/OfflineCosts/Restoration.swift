@@ -19,7 +19,8 @@ func measureRestoration(services: Int) async throws {
     let central = Central(on: air)
     var app: App?
     times.launch.append(await processorTime { app = phone.launch(definition) }.seconds * 1000)
-    try await central.connect(to: phone)
+    // A connection event for each service, in virtual time.
+    try await central.connect(to: phone, within: .seconds(1000))
     try await central.subscribe(to: status)
     phone.moveToBackground()
     await air.advance(by: .seconds(20))
