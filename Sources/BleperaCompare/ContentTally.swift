@@ -8,8 +8,17 @@ struct ContentTally: Hashable, Sendable {
   private var places = Tally<TXPowerPlace>()
   private var items = Tally<[UInt8]>()
   private var samples: [[UInt8]: [AppleItem]] = [:]
+  /// Bytes that shortened names left no room beside, by the value that is the room.
+  private var rooms: [String: Tally<Int>] = [:]
+  /// Packets whose services are those that the order of the rules leaves.
+  private var ordered = 0
 
-  mutating func add(_ content: PhoneContent, hasItems: Bool = true) {
+  /// - Parameter services: those that the app advertises, in its order.
+  mutating func add(_ content: PhoneContent, of services: [BluetoothUUID] = [], hasItems: Bool = true) {
+    addRooms(content)
+    if content.kind == .foreground, content.overflow?.isEmpty == false, Self.isOrdered(content, services) {
+      ordered += 1
+    }
     guard content.kind == .own || content.kind == .background else { return }
     powers.add(content.transmitPower?.level)
     if let power = content.transmitPower { places.add(power.isLast ? .last : .afterFlags) }
@@ -17,6 +26,27 @@ struct ContentTally: Hashable, Sendable {
     let heads = content.items.flatMap { $0.bytes.prefix(2) }
     items.add(heads)
     samples[heads] = content.items
+  }
+
+  /// A name that was shortened takes all the room that it may.
+  private mutating func addRooms(_ content: PhoneContent) {
+    if content.structures.contains(where: \.isShortenedName) {
+      let used = content.structures.filter { $0.isShortenedName || $0.isServiceList }.reduce(0) { $0 + $1.length }
+      rooms["foregroundBudget", default: Tally()].add(used)
+    }
+    if let name = content.response.first(where: \.isShortenedName) {
+      let hasOverflow = OverflowArea(in: content.response) != nil
+      rooms[hasOverflow ? "scanResponseNameBudget" : "emptyScanResponseNameBudget", default: Tally()].add(name.length)
+    }
+  }
+
+  /// Whether there is a room into which those of the services fit that are in the advertisement.
+  private static func isOrdered(_ content: PhoneContent, _ services: [BluetoothUUID]) -> Bool {
+    let listed = Set(AdvertisedContent(content.structures).serviceUUIDs)
+    return listed.count < services.count
+      && (0...AdvertisingBudget.legacyMaximum).contains {
+        Set(AdvertisingBudget.fit(serviceUUIDs: services, into: $0).fitting) == listed
+      }
   }
 
   /// - Parameter packets: that had the content.
@@ -38,6 +68,17 @@ struct ContentTally: Hashable, Sendable {
       found.append(
         Measurement("backgroundAppleItems", .list(sample.map { .bytes($0.bytes) }), packets: heads.count))
     }
+    for (name, room) in rooms {
+      if let most = room.most { found.append(Measurement(name, .number(most.value), packets: most.count)) }
+    }
+    if ordered > 0 {
+      found.append(Measurement("overflowOrder", .word(OverflowOrder.firstFit.rawValue), packets: ordered))
+    }
     return found
   }
+}
+
+extension ADStructure {
+  fileprivate var isShortenedName: Bool { if case .shortenedLocalName = self { true } else { false } }
+  fileprivate var isServiceList: Bool { if case .serviceUUIDs = self { true } else { false } }
 }

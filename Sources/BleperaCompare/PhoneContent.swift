@@ -42,7 +42,10 @@ struct PhoneContent: Hashable, Sendable {
     let types = Set(items.map(\.type))
     let ofApp = (structures + response).contains(where: Self.isOfForegroundApp)
     kind =
-      if ofApp {
+      if OverflowArea(in: structures)?.isEmpty == false {
+        // Of early versions, whose scan response is still that of the foreground where there is no other.
+        .background
+      } else if ofApp {
         .foreground
       } else if types.contains(AppleItem.handoff.type) {
         .handoff

@@ -14,8 +14,6 @@ SHOWN = {
     'txPowerLevel', 'backgroundAppleItems', 'foregroundInterval', 'backgroundInterval', 'advertisingDelay',
     'addressRotation',
 }  # fmt: skip
-# Of which no packet decides the value.
-NEVER = {'foregroundBudget', 'overflowOrder'}
 APP = '{ UIBackgroundModes = (bluetooth-peripheral); BLEPeripheral = { Advertisement = { %s }; Services = ({ UUID = %s; }); }; }'
 
 
@@ -40,6 +38,14 @@ def captured(blepera, folder, *options, profile=f'"{HEART_RATE}"', others=0, beh
     played = subprocess.run(run, capture_output=True, text=True)
     assert played.returncode == 0, played.stdout + played.stderr
     return pcap
+
+
+def long_named(count) -> str:
+    """Returns the profile of an app with a long name, and with services of 16 bits and a number of 128 bits."""
+    services = ['181A', '181C', *(f'{number}0000000-0000-4000-8000-000000000000' for number in range(1, count + 1))]
+    listed = ', '.join(f'"{uuid}"' for uuid in services)
+    name = 'LocalName = "A name that is longer than all room";'
+    return APP % (f'{name} ServiceUUIDs = ({listed});', '; }, { UUID = '.join(f'"{uuid}"' for uuid in services))
 
 
 def advertisers(pcap) -> set:
@@ -70,7 +76,22 @@ def test_the_values_of_each_version_are_found_in_its_packets(blepera, tmp_path, 
     values = compared(blepera, '--ios', ios, '--profile', HEART_RATE, pcap)
     assert verdicts(values, 'differs') == set()
     assert verdicts(values, 'agrees') >= SHOWN
-    assert verdicts(values, 'agrees').isdisjoint(NEVER)
+
+
+@pytest.mark.parametrize('ios', ['11', '13', '16', '26'])
+@pytest.mark.parametrize(
+    'services, shown',
+    [(0, {'foregroundBudget'}), (1, {'emptyScanResponseNameBudget'}), (4, {'scanResponseNameBudget', 'overflowOrder'})],
+)
+def test_rooms_and_order_are_found_where_a_name_is_shortened(blepera, tmp_path, ios, services, shown):
+    profile = long_named(services)
+    own = tmp_path / 'own.plist'
+    own.write_text(profile)
+    pcap = captured(blepera, tmp_path, '--ios', ios, profile=profile, behind=60)
+    values = compared(blepera, '--ios', ios, '--profile', own, pcap)
+    assert verdicts(values, 'differs') == set()
+    rooms = {name for name in values if 'Budget' in name or name == 'overflowOrder'}
+    assert verdicts(values, 'agrees') & rooms == shown
 
 
 def test_a_phone_is_found_among_three_with_packets_missing(blepera, tmp_path):
@@ -88,7 +109,21 @@ def test_a_phone_is_found_among_three_with_packets_missing(blepera, tmp_path):
     assert verdicts(values, 'agrees') >= SHOWN - {'addressRotation'}
 
 
-def test_a_phone_shows_its_own_set_its_status_and_its_links(blepera, tmp_path):
+OTHER = (
+    '{ Phone = "a test"; ownInterval = 300; nearbyInfoStatus = { locked = 23; unlocked = 6B; }; connectionInterval = 45;'
+    ' backgroundAppleItems = (0F0107, 1005230A0B0C0D); handoffInterval = { first = 60; newTime = 4000; then = 250; };'
+    ' findMyInterval = 1000; txPowerLevel = 3; txPowerPlace = last; advertisingDelay = { maximum = 5; step = 1.25; }; }'
+)
+
+
+def other(folder, likes) -> list:
+    """Returns the options of a phone with other values, where the test is of one."""
+    (folder / 'like.plist').write_text(OTHER)
+    return ['--like', folder / 'like.plist'] if likes else []
+
+
+@pytest.mark.parametrize('likes', [False, True])
+def test_a_phone_shows_its_own_set_its_status_and_its_links(blepera, tmp_path, likes):
     wait = '{ Do = scan; LookFor = { LocalName = Nobody; }; Within = 60; Expect = { Found = NO; }; },'
     scenario = tmp_path / 'own.plist'
     scenario.write_text(
@@ -98,46 +133,59 @@ def test_a_phone_shows_its_own_set_its_status_and_its_links(blepera, tmp_path):
         ' { Do = scan; LookFor = { Services = (180D); }; }, { Do = connect; }, { Do = disconnect; }); }'
     )
     pcap = tmp_path / 'air.pcap'
-    run = [blepera, 'scenario', 'run', '--quiet', scenario, '--pcap', pcap]
+    run = [blepera, 'scenario', 'run', '--quiet', scenario, '--pcap', pcap, *other(tmp_path, likes)]
     subprocess.run(run, stdout=subprocess.PIPE, check=True)
-    values = compared(blepera, '--address', '00:AA:01:00:00:00', pcap)
-    assert verdicts(values, 'agrees') == {
+    values = compared(blepera, '--address', '00:AA:01:00:00:00', '--show-values', pcap)
+    shown = {
         'ownInterval', 'advertisingDelay', 'nearbyInfoStatus', 'connectionInterval', 'txPowerLevel', 'txPowerPlace',
         'backgroundAppleItems',
     }  # fmt: skip
-    assert values['nearbyInfoStatus']['measured'] == 'locked 33, unlocked 7B'
+    measured = {name: values[name]['measured'] for name in shown}
+    if likes:
+        # Of an item the last bytes are the phone's.
+        assert measured.pop('backgroundAppleItems').startswith('0F0107, 100523')
+        assert measured == {
+            'ownInterval': '300 ms', 'advertisingDelay': 'maximum 5 ms, step 1.25 ms', 'connectionInterval': '45 ms',
+            'nearbyInfoStatus': 'locked 23, unlocked 6B', 'txPowerLevel': '3', 'txPowerPlace': 'last',
+        }  # fmt: skip
+    else:
+        assert measured['nearbyInfoStatus'] == 'locked 33, unlocked 7B'
     # The emulated phone's own services have other handles, of which the first are the same.
-    assert verdicts(values, 'differs') == {'ownHandles'}
+    assert verdicts(values, 'differs') == {'ownHandles'} | (shown if likes else set())
     assert values['ownHandles']['measured'].startswith('1800 1, ')
     # Of the other side of the link, an app on an iPhone.
     central = compared(blepera, '--address', '00:AA:01:00:00:01', pcap)
-    assert central['clientMTU']['measured'] == '185' and central['connectionInterval']['verdict'] == 'agrees'
+    assert central['clientMTU']['measured'] == '185'
+    assert central['connectionInterval']['measured'] == ('45 ms' if likes else '30 ms')
 
 
-def test_handoff_and_find_my_are_measured_in_their_sets(blepera, tmp_path):
+@pytest.mark.parametrize('likes, seconds', [(False, 30), (True, 20)])
+def test_handoff_and_find_my_are_measured_in_their_sets(blepera, tmp_path, likes, seconds):
     pcap = tmp_path / 'air.pcap'
-    play = f'(sleep 2; {blepera} lock; sleep 2; {blepera} unlock) & bluetoothctl --timeout 30 scan on; true'
+    play = f'(sleep 2; {blepera} lock; sleep 2; {blepera} unlock) & bluetoothctl --timeout {seconds} scan on; true'
     lab = [blepera, 'lab', '--quiet', '--public-address', '--apple-items', 'nearby-info,handoff,find-my', '--background']
-    lab += ['--serve', HEART_RATE, '--pcap', pcap, '--', 'sh', '-c', play]
+    lab += [*other(tmp_path, likes), '--serve', HEART_RATE, '--pcap', pcap, '--', 'sh', '-c', play]
     subprocess.run(lab, stdout=subprocess.PIPE, check=True)
     # Find My has an address of its own, and there is no other phone.
     words = [word for address in advertisers(pcap) for word in ('--address', address)]
     values = compared(blepera, *words, pcap)
-    assert values['handoffInterval']['verdict'] == 'agrees' and values['findMyInterval']['verdict'] == 'agrees'
+    verdict = 'differs' if likes else 'agrees'
+    assert values['handoffInterval']['verdict'] == verdict and values['findMyInterval']['verdict'] == verdict
+    if likes:
+        assert values['findMyInterval']['measured'] == '1000 ms'
+        handoff = [float(word) for word in values['handoffInterval']['measured'].split() if word[0].isdigit()]
+        assert handoff == [pytest.approx(60, abs=1), pytest.approx(4000, abs=90), pytest.approx(250, abs=1)]
 
 
-@pytest.mark.parametrize('count', [1, 4])
+@pytest.mark.parametrize('count', [0, 1, 4])
 def test_a_phone_with_other_values_measures_as_they_are(blepera, tmp_path, count):
-    services = ['181A', '181C', *(f'{number}0000000-0000-4000-8000-000000000000' for number in range(1, count + 1))]
     like = tmp_path / 'like.plist'
     like.write_text(
         '{ Phone = "a test"; backgroundInterval = 400; foregroundInterval = 50; txPowerLevel = 3; txPowerPlace = last;'
         ' advertisingDelay = { maximum = 2.5; step = 1.25; }; addressRotation = 600000; emptyScanResponseNameBudget = 20;'
-        ' scanResponseNameBudget = 8; }'
+        ' scanResponseNameBudget = 8; foregroundBudget = 25; }'
     )
-    name = 'LocalName = "A name that is longer than all room";'
-    listed = ', '.join(f'"{uuid}"' for uuid in services)
-    profile = APP % (f'{name} ServiceUUIDs = ({listed});', '; }, { UUID = '.join(f'"{uuid}"' for uuid in services))
+    profile = long_named(count)
     own = tmp_path / 'own.plist'
     own.write_text(profile)
     pcap = captured(blepera, tmp_path, '--like', like, profile=profile)
@@ -146,12 +194,14 @@ def test_a_phone_with_other_values_measures_as_they_are(blepera, tmp_path, count
     subprocess.run(words, stdout=subprocess.PIPE, check=True)
     lines = [line.strip(' ;').split(' = ', 1) for line in measured.read_text().splitlines() if ' = ' in line]
     found = dict(lines)
-    room = 'emptyScanResponseNameBudget' if count == 1 else 'scanResponseNameBudget'
+    room, size = {
+        0: ('foregroundBudget', '25'), 1: ('emptyScanResponseNameBudget', '20'), 4: ('scanResponseNameBudget', '8')
+    }[count]  # fmt: skip
     assert float(found['backgroundInterval']) == pytest.approx(400, abs=0.2)
     assert float(found['foregroundInterval']) == pytest.approx(50, abs=0.2)
     assert float(found['addressRotation']) == pytest.approx(600000, rel=0.01)
     assert found['txPowerLevel'] == '3' and found['txPowerPlace'] == 'last'
-    assert found[room] == {'emptyScanResponseNameBudget': '20', 'scanResponseNameBudget': '8'}[room]
+    assert found[room] == size
     assert 'advertisingDelay' in measured.read_text()
     # And again with what was measured.
     again = captured(blepera, tmp_path, '--like', measured, profile=profile, behind=60)

@@ -25,7 +25,6 @@ package struct SniffedAir: Sendable {
   private var links = SniffedLinks()
   private var layout = ContentTally()
   private(set) var lockChanges = LockChanges()
-  private var names: [Bool: Tally<Int>] = [:]
   /// When connectable addresses of the phone were new.
   private var addressStarts: [Int64] = []
   /// The unit of all times, in nanoseconds: what a file says of its resolution is often finer than the clock.
@@ -69,13 +68,13 @@ package struct SniffedAir: Sendable {
       track.scanResponse(data, at: time)
       recognize(&track, address, isConnectable: true)
       guard track.isOfPhone else { return }
-      countName(track)
     } else {
       let gap = track.advertisement(data, channel: air.channel, at: time)
       recognize(&track, address, isConnectable: type == 0)
       guard track.isOfPhone else { return }
       // Of the overflow area and of other items of Apple's, bluetoothd reports what was received last.
-      layout.add(track.content, hasItems: !isOfDaemon || track.content.overflow == nil)
+      layout.add(
+        track.content, of: selection.services, hasItems: !isOfDaemon || track.content.overflow == nil)
       if let status = track.content.status { lockChanges.add(status, at: time) }
       if let change = track.change, change < Self.longestChange { changes.add(change) }
       if hasGap, let gap, track.content.kind == before.content.kind { count(gap, track, app, at: time) }
@@ -124,15 +123,6 @@ package struct SniffedAir: Sendable {
   private static let surelyOld = 4000.0
   /// A gap of the short interval with one packet missed, in milliseconds.
   private static let shortGap = 90.0
-
-  /// A name that was shortened takes all the room that it may.
-  private mutating func countName(_ track: AirTrack) {
-    for structure in AdvertisingData(leniently: track.response).structures {
-      guard case .shortenedLocalName = structure else { continue }
-      names[OverflowArea(in: AdvertisingData(leniently: track.response).structures) != nil, default: Tally()]
-        .add(structure.length)
-    }
-  }
 
   /// Of the clock of the capture, in milliseconds.
   private var resolution: Double { receiver == .host ? Self.coarse : max(0.01, Double(unit) / 1e6) }
@@ -202,10 +192,6 @@ package struct SniffedAir: Sendable {
             .init("step", .milliseconds(best.step ?? 0)),
           ]),
           error: 2 * best.error, packets: best.gaps))
-    }
-    for (hasOverflow, name) in [(true, "scanResponseNameBudget"), (false, "emptyScanResponseNameBudget")] {
-      guard let most = names[hasOverflow]?.most else { continue }
-      found.append(Measurement(name, .number(most.value), packets: most.count))
     }
     let starts = addressStarts.sorted()
     // How old the first address was is not known.
