@@ -58,12 +58,15 @@ package struct ADStructureText {
     case .serviceData: "service data"
     case .appearance: "appearance"
     case .manufacturerData where overflow != nil: "overflow area"
-    case .manufacturerData(OverflowArea.companyIdentifier, let data)
-    where data.count >= 2 && data.count >= 2 + Int(data[1]):
-      data.first.flatMap { AppleItem.name(ofType: $0) }.map { "Apple's \($0)" } ?? "manufacturer data"
-    case .manufacturerData: "manufacturer data"
+    case .manufacturerData(let company, let data): Self.title(of: data, company)
     case .other: "other data"
     }
+  }
+
+  private static func title(of data: [UInt8], _ company: UInt16) -> String {
+    let items = company == OverflowArea.companyIdentifier ? AppleItem.items(in: data[...]) : []
+    let names = items.compactMap { AppleItem.name(ofType: $0.type) }
+    return names.isEmpty ? "manufacturer data" : "Apple's \(names.joined(separator: ", "))"
   }
 
   /// The content, item by item.

@@ -207,3 +207,25 @@ def test_a_phone_with_other_values_measures_as_they_are(blepera, tmp_path, count
     again = captured(blepera, tmp_path, '--like', measured, profile=profile, behind=60)
     values = compared(blepera, '--profile', own, again)
     assert verdicts(values, 'differs') >= {'backgroundInterval', 'foregroundInterval', 'txPowerLevel', room}
+
+
+def test_a_phone_is_found_by_its_key_under_each_address(blepera, tmp_path):
+    pcap, status = tmp_path / 'air.pcap', tmp_path / 'status.json'
+    scan = 'bluetoothctl --timeout 4 scan on'
+    play = f'{blepera} status --json > {status}; {scan}; {blepera} bluetooth off; {blepera} bluetooth on; {scan}'
+    lab = [blepera, 'lab', '--quiet', '--serve', HEART_RATE, '--pcap', pcap, '--', 'sh', '-c', play]
+    subprocess.run(lab, stdout=subprocess.PIPE, check=True)
+    address = json.loads(status.read_text())['address']
+    for key, sets in [(address['irk'], [['foreground', '2 addresses']]), (address['irkReversed'], [])]:
+        words = [blepera, 'compare', '--json', '--irk', key, pcap]
+        report = json.loads(subprocess.run(words, stdout=subprocess.PIPE, check=True).stdout)
+        # What the set is, and its addresses.
+        found = [item['text'].split(', ')[0:3:2] for item in report['observations'] if item['name'] == 'set']
+        assert found == sets
+    assert report['airPackets'] == 0
+
+
+def test_the_packets_of_a_measured_phone_are_explained(blepera, tmp_path):
+    words = [blepera, 'explain', '--state', 'background', *other(tmp_path, True), HEART_RATE]
+    text = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert "Apple's Nearby Action, Nearby Info" in text and '0F010710056B0A0B0C0D' in text and 'TX power level: 3 dBm' in text

@@ -10,7 +10,7 @@ import yaml
 from blepera_tests.paths import ROOT
 
 SECURITY = (ROOT / 'SECURITY.md').read_text()
-WORKFLOWS = [*sorted((ROOT / '.github/workflows').glob('*.yml')), ROOT / 'examples/gateway/ci.yml']
+WORKFLOWS = sorted((ROOT / '.github/workflows').glob('*.yml'))
 READS = {'contents': 'read'}
 # What jobs may do besides.
 GRANTED = {

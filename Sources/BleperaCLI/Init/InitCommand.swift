@@ -22,7 +22,9 @@ struct InitCommand: AsyncParsableCommand {
       The exit status is 1 if nothing is left or the file cannot be written.
       """)
 
-  @Argument(help: ArgumentHelp("Standard services by name.", valueName: "service"))
+  @Argument(
+    help: ArgumentHelp("Standard services by name.", valueName: "service"),
+    completion: .list(StandardService.all.map(\.name)))
   var services: [String] = []
 
   @Flag(help: "Write an app that uses the services of a peripheral.")

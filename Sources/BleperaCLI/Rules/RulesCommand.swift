@@ -14,7 +14,9 @@ struct RulesCommand: ParsableCommand {
       is marked as not used yet. The last values belong to no rule of iOS.
       """)
 
-  @Argument(help: ArgumentHelp("A rule, such as R2 (default: all).", valueName: "rule"))
+  @Argument(
+    help: ArgumentHelp("A rule, such as R2 (default: all).", valueName: "rule"),
+    completion: .list(RuleID.allCases.map { "\($0)" }))
   var rule: String?
 
   @Option(help: ArgumentHelp("The iOS version (default: 26).", valueName: "version"))

@@ -172,7 +172,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
     var description = AdapterDescription(
       address: await air.nextAddress,
       addressRotation: options.usesPublicAddresses ? nil : options.rules.addressRotation.value,
-      advertisingDelay: options.rules.advertisingDelay.value, name: plan.name,
+      advertisingDelay: options.rules.advertisingDelay.value, name: AdapterDescription.iPhoneName,
       mtu: options.mtu ?? options.rules.clientMTU.value)
     description.supervisionTimeout = AdapterDescription.iPhoneSupervisionTimeout
     description.stack.client = .phone
