@@ -9,19 +9,21 @@ package struct PDUReader {
   /// Whether the fields were all there, and nothing else.
   package var isExact: Bool { !isShort && rest.isEmpty }
 
-  package mutating func bytes(_ count: Int) -> [UInt8] {
+  private mutating func field(_ count: Int) -> ArraySlice<UInt8> {
     guard rest.count >= count else {
       (isShort, rest) = (true, [])
       return []
     }
     defer { rest = rest.dropFirst(count) }
-    return Array(rest.prefix(count))
+    return rest.prefix(count)
   }
 
-  package mutating func uint8() -> UInt8 { bytes(1).first ?? 0 }
+  package mutating func bytes(_ count: Int) -> [UInt8] { Array(field(count)) }
+
+  package mutating func uint8() -> UInt8 { field(1).first ?? 0 }
 
   package mutating func integer<Integer: FixedWidthInteger>() -> Integer {
-    LittleEndian.number(bytes(Integer.bitWidth / 8))
+    LittleEndian.number(field(Integer.bitWidth / 8))
   }
 
   package mutating func uint16() -> UInt16 { integer() }
