@@ -73,6 +73,8 @@ package enum DaemonQuirk: CaseIterable, Sendable {
   case lacksCablePairing
   /// SetDiscoveryFilter does not know AutoConnect.
   case lacksAutoConnect
+  /// Device1 has no signal Disconnected, which has the reason.
+  case lacksDisconnectionReason
   /// An advertisement is added in one step: one that is too long counts as not parsed, no TxPower is set, and intervals
   /// and capabilities are missing with `-E` too.
   case addsAdvertisementsAtOnce
@@ -138,6 +140,7 @@ package enum DaemonQuirk: CaseIterable, Sendable {
     case .crashesInVolumeControl: (DaemonVersion(5, 66), DaemonVersion(5, 82), [])
     case .lacksCablePairing: (nil, DaemonVersion(5, 83), ["20ea34e72"])
     case .lacksAutoConnect: (nil, DaemonVersion(5, 83), ["af7d5dc61"])
+    case .lacksDisconnectionReason: (nil, DaemonVersion(5, 83), [])
     case .addsAdvertisementsAtOnce: (nil, DaemonVersion(5, 56), ["cf7795a6a", "d94551190", "3e6157966"])
     case .ignoresErrorCodes: (nil, DaemonVersion(5, 66), ["6b8f9fbd5"])
     case .fillsReadOffset: (nil, DaemonVersion(5, 60), ["10d1acb1f"])

@@ -53,7 +53,7 @@ struct Blepera: AsyncParsableCommand {
 /// Runs the command given by this process's arguments, and exits.
 ///
 /// Not `async`: the runtime opens descriptors before the first line of an asynchronous `main`.
-public func runBlepera() -> Never {
+package func runBlepera() -> Never {
   StandardDescriptors.openAll()
   if let lack = ProcessLimits.lack { exit(CommandFailure.exit(lack).rawValue) }
   // A handler, so that a write beyond `ulimit -f` is an error; a program that is started has the default action again.

@@ -94,7 +94,7 @@ struct ControlTests {
     }
   }
 
-  @Test("Another one there: the error says which")
+  @Test("where only another phone runs, the error names it")
   func another() async throws {
     try await withFolder { folder in
       let loop = EventLoop(name: "control")
@@ -112,7 +112,7 @@ struct ControlTests {
     }
   }
 
-  @Test("Nobody there: the error says how to start one")
+  @Test("where no phone runs, the error says how to start one")
   func notRunning() async throws {
     try await withFolder { folder in
       let address = try address(folder)

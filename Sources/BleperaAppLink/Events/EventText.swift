@@ -1,6 +1,9 @@
 import BleperaBluetooth
 
 /// An event as people read it, in parts: their columns and colors, and the local time, are up to who prints them.
+///
+/// The phone writes it: where `serve` wrote it from a record, the 99th percentile of a dynamic read was 406 microseconds, not
+/// 292.
 package struct EventText: Hashable, JSONObject {
   package let details: String
   /// The kind of the event.
@@ -137,7 +140,7 @@ private struct EventDetails {
 
   private mutating func append(_ key: EventKey, _ texts: [String], of record: EventRecord) {
     switch key {
-    // Of an advertisement the line shows what they came to.
+    // The line of an advertisement has the packets, which follow from the reasons.
     case .reasons: if record.event != .advertising { append(texts.joined(separator: "; ")) }
     case .overflowServiceUUIDs: append("overflow area: \(texts.joined(separator: " "))")
     default: for index in texts.indices { if index == 0 { append(texts[0]) } else { write(" \(texts[index])") } }

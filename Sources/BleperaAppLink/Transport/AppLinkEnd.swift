@@ -27,7 +27,7 @@ extension AppLinkEnd {
 
 /// An end of a link over which streams of bytes are passed along with messages.
 package protocol StreamCarrier {
-  /// Makes a stream of which the other side takes its end with the next message.
+  /// Makes a stream, whose other end is passed with the next message.
   ///
   /// - Returns: this side's end; nil where streams cannot be passed.
   func passStream(on loop: any ActorLoop) -> (any ByteStream)?

@@ -28,7 +28,8 @@ extension BlueZLimitation {
       "doubled-values", iPhone: "A notification arrives once.",
       instead: "It arrives twice while another program is subscribed too."),
     central(
-      "disconnection-cause", fixedIn: DaemonVersion(5, 83), iPhone: "The cause of a disconnection is known.",
+      "disconnection-cause", fixedIn: DaemonQuirk.lacksDisconnectionReason.fixedIn,
+      iPhone: "The cause of a disconnection is known.",
       instead: "It is always that the peripheral has disconnected."),
     central(
       "rssi-and-channels", iPhone: "An app can read the RSSI and open L2CAP channels.",
