@@ -113,7 +113,7 @@ final class PrivateMessageBus {
   /// `$0` is the folder, `$1` the configuration, `$2` the daemon where PATH has none, from the folder of this program;
   /// the shell's parent is this process. The last line of the input is the process that receives SIGHUP at the
   /// end; `?` is a process that was announced only, found by its environment. So are apps, once they are
-  /// announced.
+  /// announced, until none is left: one may be starting another.
   private static let script = """
     exec 2>/dev/null
     printf %s "$1" >"$0/bus.conf"
@@ -139,7 +139,13 @@ final class PrivateMessageBus {
       held=$(grep -lzF "DBUS_SYSTEM_BUS_ADDRESS=unix:path=$0/bus," /proc/[0-9]*/environ | cut -d/ -f3)
     fi
     [ -z "$held" ] || kill -s HUP $held
-    [ -z "$apps" ] || kill -s KILL $(grep -lzxF "\(appVariable)=$0" /proc/[0-9]*/environ | cut -d/ -f3)
+    turns=100
+    while [ -n "$apps" ] && [ $turns -gt 0 ]; do
+      found=$(grep -lzxF "\(appVariable)=$0" /proc/[0-9]*/environ | cut -d/ -f3)
+      [ -n "$found" ] || break
+      kill -s KILL $found
+      turns=$((turns - 1))
+    done
     [ -z "$daemon" ] || kill -s KILL "$daemon"
     rm -rf "$0"
     exit $status
