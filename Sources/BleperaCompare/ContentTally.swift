@@ -10,14 +10,13 @@ struct ContentTally: Hashable, Sendable {
   private var samples: [[UInt8]: [AppleItem]] = [:]
   /// Bytes that shortened names left no room beside, by the value that is the room.
   private var rooms: [String: Tally<Int>] = [:]
-  /// Packets whose services are those that the order of the rules leaves.
-  private var ordered = 0
+  /// The services of advertisements from which others have moved to the overflow area.
+  private var listed = Tally<[BluetoothUUID]>()
 
-  /// - Parameter services: those that the app advertises, in its order.
-  mutating func add(_ content: PhoneContent, of services: [BluetoothUUID] = [], hasItems: Bool = true) {
-    addRooms(content)
-    if content.kind == .foreground, content.overflow?.isEmpty == false, Self.isOrdered(content, services) {
-      ordered += 1
+  mutating func add(_ content: PhoneContent, hasItems: Bool = true) {
+    if content.kind == .foreground {
+      addRooms(content)
+      if content.overflow?.isEmpty == false { listed.add(AdvertisedContent(content.structures).serviceUUIDs) }
     }
     guard content.kind == .own || content.kind == .background else { return }
     powers.add(content.transmitPower?.level)
@@ -40,13 +39,11 @@ struct ContentTally: Hashable, Sendable {
     }
   }
 
-  /// Whether there is a room into which those of the services fit that are in the advertisement.
-  private static func isOrdered(_ content: PhoneContent, _ services: [BluetoothUUID]) -> Bool {
-    let listed = Set(AdvertisedContent(content.structures).serviceUUIDs)
-    return listed.count < services.count
-      && (0...AdvertisingBudget.legacyMaximum).contains {
-        Set(AdvertisingBudget.fit(serviceUUIDs: services, into: $0).fitting) == listed
-      }
+  /// Whether those of the services are listed that fit into a room: what did not fit into a larger one does not fit into
+  /// the room that they take.
+  private static func isOrdered(_ listed: [BluetoothUUID], of services: [BluetoothUUID]) -> Bool {
+    let fitting = AdvertisingBudget.fit(serviceUUIDs: services, into: AdvertisingBudget.length(of: listed)).fitting
+    return listed.count < services.count && Set(fitting) == Set(listed)
   }
 
   /// - Parameter packets: that had the content.
@@ -55,7 +52,8 @@ struct ContentTally: Hashable, Sendable {
     layouts.add("\(content.kind): \(content.layout)", packets)
   }
 
-  var measurements: [Measurement] {
+  /// - Parameter services: those that the app advertises, in its order.
+  func measurements(of services: [BluetoothUUID] = []) -> [Measurement] {
     var found: [Measurement] = []
     if let power = powers.most {
       found.append(
@@ -71,6 +69,7 @@ struct ContentTally: Hashable, Sendable {
     for (name, room) in rooms {
       if let most = room.most { found.append(Measurement(name, .number(most.value), packets: most.count)) }
     }
+    let ordered = listed.counts.reduce(0) { $0 + (Self.isOrdered($1.key, of: services) ? $1.value : 0) }
     if ordered > 0 {
       found.append(Measurement("overflowOrder", .word(OverflowOrder.firstFit.rawValue), packets: ordered))
     }

@@ -14,6 +14,8 @@ SHOWN = {
     'txPowerLevel', 'backgroundAppleItems', 'foregroundInterval', 'backgroundInterval', 'advertisingDelay',
     'addressRotation',
 }  # fmt: skip
+# Of which no packet of this app decides the value.
+NEVER = {'foregroundBudget', 'overflowOrder'}
 APP = '{ UIBackgroundModes = (bluetooth-peripheral); BLEPeripheral = { Advertisement = { %s }; Services = ({ UUID = %s; }); }; }'
 
 
@@ -76,6 +78,7 @@ def test_the_values_of_each_version_are_found_in_its_packets(blepera, tmp_path, 
     values = compared(blepera, '--ios', ios, '--profile', HEART_RATE, pcap)
     assert verdicts(values, 'differs') == set()
     assert verdicts(values, 'agrees') >= SHOWN
+    assert verdicts(values, 'agrees').isdisjoint(NEVER)
 
 
 @pytest.mark.parametrize('ios', ['11', '13', '16', '26'])
@@ -140,6 +143,7 @@ def test_a_phone_shows_its_own_set_its_status_and_its_links(blepera, tmp_path, l
         'ownInterval', 'advertisingDelay', 'nearbyInfoStatus', 'connectionInterval', 'txPowerLevel', 'txPowerPlace',
         'backgroundAppleItems',
     }  # fmt: skip
+    assert verdicts(values, 'agrees') == (set() if likes else shown)
     measured = {name: values[name]['measured'] for name in shown}
     if likes:
         # Of an item the last bytes are the phone's.
@@ -156,6 +160,7 @@ def test_a_phone_shows_its_own_set_its_status_and_its_links(blepera, tmp_path, l
     # Of the other side of the link, an app on an iPhone.
     central = compared(blepera, '--address', '00:AA:01:00:00:01', pcap)
     assert central['clientMTU']['measured'] == '185'
+    assert central['connectionInterval']['verdict'] == ('differs' if likes else 'agrees')
     assert central['connectionInterval']['measured'] == ('45 ms' if likes else '30 ms')
 
 

@@ -73,8 +73,7 @@ package struct SniffedAir: Sendable {
       recognize(&track, address, isConnectable: type == 0)
       guard track.isOfPhone else { return }
       // Of the overflow area and of other items of Apple's, bluetoothd reports what was received last.
-      layout.add(
-        track.content, of: selection.services, hasItems: !isOfDaemon || track.content.overflow == nil)
+      layout.add(track.content, hasItems: !isOfDaemon || track.content.overflow == nil)
       if let status = track.content.status { lockChanges.add(status, at: time) }
       if let change = track.change, change < Self.longestChange { changes.add(change) }
       if hasGap, let gap, track.content.kind == before.content.kind { count(gap, track, app, at: time) }
@@ -164,7 +163,7 @@ package struct SniffedAir: Sendable {
   }
 
   private var all: [Measurement] {
-    var found = layout.measurements
+    var found = layout.measurements(of: selection.services)
     if let status = lockChanges.measurement { found.append(status) }
     found += links.log.measurements
     var best: Gaps.Interval?

@@ -107,7 +107,7 @@ struct LoggedAdvertising: Sendable {
   }
 
   var measurements: [Measurement] {
-    var found = layout.measurements
+    var found = layout.measurements()
     for (name, kind) in PhoneContent.Kind.intervals {
       guard let most = started.most(where: { $0.kind == kind }) else { continue }
       found.append(Measurement(name, .milliseconds(Double(most.value.interval) * 0.625), packets: most.count))
