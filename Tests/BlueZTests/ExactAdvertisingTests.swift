@@ -141,6 +141,17 @@ struct ExactAdvertisingTests {
     #expect(kernel.machine.obstacle == .noInstance)
   }
 
+  @Test(arguments: [([2, 3], 1), ([1, 2], 3)] as [(others: Set<UInt8>, number: UInt8)])
+  func `the instance that bluetoothd adds in place of ours stays`(others: Set<UInt8>, number: UInt8) {
+    var kernel = ModelKernel(others: others)
+    kernel.numberOfReplacement = number
+    kernel.handle(.registered(number == 3 ? 2 : 0))
+    kernel.handle(.adapter(isPowered: true))
+    kernel.handle(.wanted(Self.front))
+    #expect(kernel.obstacles == [.noInstance])
+    #expect(kernel.instances == [1: .others, 2: .others, 3: .others])
+  }
+
   @Test
   func `a placeholder that bluetoothd has overwritten is its own`() {
     var kernel = ModelKernel(others: [])
@@ -230,6 +241,8 @@ private struct ModelKernel {
   var delays: [Duration] = []
   var refusal: ManagementFailure?
   var isPaused = false
+  /// The number that bluetoothd takes for the phone's advertisement, as soon as none is free for exact packets.
+  var numberOfReplacement: UInt8?
   private var waiting: [ManagementCommand] = []
   /// What the controller keeps of an instance until it is removed.
   private var responses: [UInt8: [UInt8]] = [:]
@@ -273,7 +286,9 @@ private struct ModelKernel {
         commands.append(command)
         waiting.append(command)
       case .hold(let number): if held.last != number { held.append(number) }
-      case .obstacle(let failure): obstacles.append(failure)
+      case .obstacle(let failure):
+        obstacles.append(failure)
+        if failure != nil, let numberOfReplacement { instances[numberOfReplacement] = .others }
       case .retry(let delay): delays.append(delay)
       case .advertising, .stopped, .lost, .failed: reports.append(action)
       }

@@ -170,9 +170,12 @@ struct ExactAdvertising: Sendable {
   private var choice: Step? {
     guard let listing else { return .send(.readAdvertisingFeatures) }
     let all = Set(0...listing.maximum).subtracting([0])
-    if let free = all.subtracting(listing.listed).min() { return .send(.addParameters(instance: free, nil)) }
-    guard let number = placeholders.max(), !isNeeded(number) else { return .giveUp(.noInstance) }
-    return .take(number)
+    if !isNeeded(listing.maximum), let free = all.subtracting(listing.listed).min() {
+      return .send(.addParameters(instance: free, nil))
+    }
+    if let number = placeholders.max(), !isNeeded(number) { return .take(number) }
+    // Removed before bluetoothd is asked to advertise, whose instance may have the number of one.
+    return placeholders.min().map { .send(.removeAdvertising(instance: $0)) } ?? .giveUp(.noInstance)
   }
 
   /// Whether bluetoothd takes the number for the next advertisement that it gets, or has taken it.
