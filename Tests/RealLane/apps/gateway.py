@@ -10,6 +10,7 @@ import json
 import sys
 
 from bleak import BleakClient, BleakScanner
+from bleak.exc import BleakDBusError
 from dbus_fast import BusType, Message, service
 from dbus_fast.aio import MessageBus
 
@@ -40,7 +41,14 @@ class Gateway:
     async def connect(self) -> dict:
         """The characteristics by the handles of their declarations."""
         self.client = BleakClient(self.device, lambda _: self.lost.set())
-        await self.client.connect()
+        try:
+            await self.client.connect()
+        except BleakDBusError as error:
+            # The kernel may be at the end of the link before still: Device or resource busy.
+            if error.dbus_error != 'org.bluez.Error.Failed':
+                raise
+            await asyncio.sleep(1)
+            await self.client.connect()
         return {one.handle: one.uuid for service in self.client.services for one in service.characteristics}
 
     async def read(self, uuid: str) -> str:

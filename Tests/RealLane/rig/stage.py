@@ -150,6 +150,9 @@ class Stage:
     async def clear(self, everything: bool = False) -> None:
         """After a test: ends what it started; with `everything`, and where there were two adapters, bluetoothd ends
         too and forgets all devices."""
+        # First their links: the kernel advertises again when one ends, also what bluetoothd is about to remove.
+        for central in self.centrals:
+            self.air.remove(central)
         await self.kill_all()
         for blepera in self.served:
             await blepera.process.kill()
@@ -157,8 +160,6 @@ class Stage:
         self.exact, self.under = False, []
         self.strangers.clear()
         self.use_own_state()
-        for central in self.centrals:
-            self.air.remove(central)
         self.served.clear()
         self.centrals.clear()
         # A bluetoothd that is killed while it removes an advertisement can leave it on the controller for good.
