@@ -44,7 +44,7 @@ struct Blepera: AsyncParsableCommand {
         ]),
       CommandGroup(
         name: "Laboratory",
-        subcommands: [LabCommand.self, ScenarioCommand.self, ReplayCommand.self, ReportCommand.self]),
+        subcommands: [LabCommand.self, ScenarioCommand.self, ReportCommand.self]),
       CommandGroup(name: "Central", subcommands: [ScanCommand.self, CloneCommand.self]),
       CommandGroup(name: "Machine", subcommands: [DoctorCommand.self]),
     ])

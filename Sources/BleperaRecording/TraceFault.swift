@@ -1,4 +1,4 @@
-/// Why a trace cannot be read or replayed.
+/// Why a trace cannot be read.
 package struct TraceFault: Error, Hashable, CustomStringConvertible {
   /// From 1; nil for a fault of the whole file.
   package let line: Int?

@@ -1,6 +1,6 @@
 package import BleperaAppLink
 
-/// The first line of a trace: its format, and the settings needed to replay it.
+/// The first line of a trace: its format, and the settings of the run.
 /// docs/schema/trace-header.json describes it.
 package struct TraceHeader: Codable, Hashable, Sendable {
   /// The version of the format that this blepera writes and reads.

@@ -92,7 +92,7 @@ import Testing
     ("SECURITY.md", "; \(mebibytes(memory.output.all)) unread, of that \(mebibytes(memory.events.all)) with events |"),
     ("SECURITY.md", "| output that nobody reads (a pipe, a terminal) | \(mebibytes(LineOutput.limit)) each"),
     ("SECURITY.md", "| an attribute's value | \(AttributeValue.maximumLength) bytes |"),
-    ("SECURITY.md", "| \(mebibytes(ProfileFile.maximumLength)), \(mebibytes(ReplayCommand.longestTrace)), 64 MiB |"),
+    ("SECURITY.md", "| \(mebibytes(ProfileFile.maximumLength)), \(mebibytes(ReportCommand.longestTrace)), 64 MiB |"),
     (
       "docs/applink.md",
       "at most \(mebibytes(ControlServer.maximumInput)) to the phone and \(mebibytes(JSONLine.maximumLength))"

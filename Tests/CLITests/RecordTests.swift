@@ -3,6 +3,7 @@ import BleperaBluetooth
 import BleperaProfile
 import BleperaProfileApp
 import BleperaRecording
+import BleperaReport
 import BleperaSimulation
 import BusTesting
 import Testing
@@ -42,36 +43,19 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `what was recorded is played again without a difference, and another profile with one`() async throws {
+  func `what was recorded is read again, and has a page`() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.write(Self.profile, to: "quick.plist")
     let profile = try #require(ProfileFiles([file], coloredFor: .plain).profiles?.first)
     let path = "\(folder.path)/quick.jsonl"
     try await Self.record(to: path, profile)
-    let trace = try TraceFile(try ProfileFile(path: path).read())
+    let bytes = try ProfileFile(path: path).read()
+    let trace = try TraceFile(bytes)
     let events = Set(trace.lines.map(\.record.event))
     #expect(events.isSuperset(of: [.connected, .read, .subscribed, .notified, .disconnected, .commandReceived]))
-
-    func replay(_ profile: NamedProfile) throws -> ReplayReport {
-      let script = try ReplayScript(trace)
-      let stage = try ReplayPlayer(
-        trace, script, apps: [ReplayedApp(profile: profile.profile, name: profile.name)],
-        bluezTimeLimit: .milliseconds(4500))
-      return ReplayReport(path: "quick.jsonl", trace: trace, script: script, difference: stage.play().firstDifference)
-    }
-    let same = try replay(profile)
-    #expect(same.difference == nil, "\(same.lines(for: .plain).joined(separator: "\n"))")
-    #expect(same.lines(for: .plain).first?.hasSuffix(" s, no difference") == true)
-
-    var other = profile.profile
-    other.advertisement?.localName = "Slow"
-    let report = try replay(NamedProfile(profile: other, name: profile.name))
-    let lines = report.lines(for: .plain)
-    let line = try #require(trace.lines.first { $0.record.event == .advertising }?.number)
-    #expect(lines.first == "quick.jsonl:\(line): the replay diverges from the trace")
-    let (old, new) = (lines.filter { $0.hasPrefix("- ") }, lines.filter { $0.hasPrefix("+ ") })
-    #expect(old.count == 1 && old[0].contains(#"advertising     "Quick"  180D"#))
-    #expect(new.count == 1 && new[0].contains(#"advertising     "Slow"  180D"#))
-    #expect(report.json.contains(#""line":\#(line)"#) && report.json.contains(#""localName":"Slow""#))
+    let written = bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+    #expect([trace.header.json] + trace.lines.map(\.record.json) == written)
+    let page = ReportPage([ReportSource(trace, path: path)], version: Blepera.version)
+    #expect(page.summary == "1 phone, 1 central, \(trace.lines.count) events")
   }
 }

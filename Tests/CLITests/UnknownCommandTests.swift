@@ -24,7 +24,7 @@ import Testing
   @Test(
     arguments: [
       ("serve --nosuch", "Unknown option '--nosuch'"), ("check --nosuch", "Unknown option '--nosuch'"),
-      ("replay --nosuch a", "Unknown option '--nosuch'"), ("serve", "Missing expected argument '<file> ...'"),
+      ("report --nosuch a", "Unknown option '--nosuch'"), ("serve", "Missing expected argument '<file> ...'"),
       ("overflow find 3 -1", "The value '-1' is invalid for '<bit>': expected a bit from 0 to 127"),
       ("overflow find -1", "The value '-1' is invalid for '<bit>': expected a bit from 0 to 127"),
       ("serve --json", "Missing expected argument '<file> ...'"),

@@ -63,7 +63,6 @@ async def test_bleak_uses_an_accessory_beside_a_phone(lab, blepera, tmp_path):
         validate(event, 'event')
     phone.close()
     # It is no phone of the trace.
-    assert Program(blepera, 'replay', str(trace), str(profile_path('heart-rate'))).wait() == 0
     assert Program(blepera, 'report', str(trace), '-o', str(tmp_path / 'page.html')).wait() == 0
 
 

@@ -182,7 +182,7 @@ async def test_bumble_finds_the_phone_of_serve(blepera, tmp_path):
     assert terminal.exitstatus == 0
 
 
-async def test_a_trace_with_a_host_is_replayed_and_reported(lab, blepera, tmp_path):
+async def test_a_trace_with_a_host_is_reported(lab, blepera, tmp_path):
     trace, page = tmp_path / 'run.trace', tmp_path / 'run.html'
     options = ('--hci', 'tcp:0', '--record', str(trace))
     phone = lab('heart-rate', options=options, is_private=True)
@@ -192,14 +192,10 @@ async def test_a_trace_with_a_host_is_replayed_and_reported(lab, blepera, tmp_pa
         await connection.disconnect()
         phone.event('disconnected')
     await asyncio.to_thread(phone.event, 'hostLeft')
-    replay = Program(blepera, 'replay', str(trace), str(profile_path('heart-rate')))
-    assert replay.wait() == 0
-    hosts = f'hosts outside took part, at {transport}, packets in {tmp_path}/run-host1.btsnoop;'
-    assert any(hosts in line for line in replay.output)
     assert len(host_records(tmp_path / 'run-host1.btsnoop')) > 20
-    report = output(blepera, 'replay', '--json', str(trace), str(profile_path('heart-rate')))
-    validate(report, 'replay')
-    assert report['hosts'] == [{'host': transport, 'capture': f'{tmp_path}/run-host1.btsnoop'}]
+    events = [json.loads(line) for line in trace.read_text().splitlines()]
+    hosts = [(event['host'], event['capture']) for event in events if event.get('event') == 'hostAttached']
+    assert hosts == [(transport, f'{tmp_path}/run-host1.btsnoop')]
     assert Program(blepera, 'report', str(trace), '-o', str(page)).wait() == 0
     assert 'host attached' in page.read_text()
 

@@ -91,7 +91,6 @@ def test_the_events_the_trace_and_the_status_of_a_phone(blepera, folder):
     header, *recorded = [json.loads(line) for line in trace.read_text().splitlines()]
     validate(header, 'trace-header')
     assert recorded == lines
-    validate(output(blepera, 'replay', '--json', str(trace), HEART_RATE), 'replay')
 
 
 def names(schema: dict, definition: str) -> set[str]:

@@ -25,7 +25,6 @@ def run(blepera: str, *words: str, **options) -> subprocess.CompletedProcess:
         ['lab', '--serve', 'FILE', '--', 'true'],
         ['scenario', 'check', 'FILE'],
         ['scenario', 'run', 'FILE'],
-        ['replay', 'FILE', HEART_RATE],
         ['report', 'FILE'],
         ['convert', 'FILE'],
     ],

@@ -32,7 +32,7 @@ NOT_PLAYED = {
 # What has the same output each time.
 EXACT = re.compile(r'blepera (overflow|explain|check|rules|init|scenario (run|check))\b(?!.*--bluez)')
 # What has the same lines each time, but for times and the like.
-COMPLETE = re.compile(rf'{EXACT.pattern}|tshark|prove|blepera (replay|report|status)|.* -- blepera (clone|status)|.* find\.py')
+COMPLETE = re.compile(rf'{EXACT.pattern}|tshark|prove|blepera (report|status)|.* -- blepera (clone|status)|.* find\.py')
 PAGES_WITH_COMMANDS = [page for page in PAGES if commands(page)]
 
 

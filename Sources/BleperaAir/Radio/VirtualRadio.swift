@@ -15,8 +15,8 @@ package actor VirtualRadio: PhoneRadio {
   package nonisolated var isOnLoop: Bool { air.loop.isCurrent }
 
   let pairing: PairingMode
-  /// Nil, as an iPhone's, unless a replay imitates another radio.
-  package nonisolated let requestTimeLimit: Duration?
+  /// An iPhone has none.
+  package nonisolated var requestTimeLimit: Duration? { nil }
   private let observer: @Sendable (RadioEvent) -> Void
   /// The active interruptions between the phone and the air.
   var interruptions: Set<Interruption> = []
@@ -74,19 +74,16 @@ package actor VirtualRadio: PhoneRadio {
 
   /// - Parameters:
   ///   - identity: the adapter's, with subscriptions to retain; nil where it is not kept for the next start.
-  ///   - requestTimeLimit: the limit of another radio that this radio imitates.
   ///   - beacon: what the phone sends besides while the radio is on.
   ///   - report: runs on the air's loop.
   package init(
     air: AirHost, adapter: AdapterID, identity: PhoneIdentity? = nil, pairing: PairingMode = .justWorks,
-    requestTimeLimit: Duration? = nil, beacon: AdvertisingPackets? = nil,
-    report: @escaping @Sendable (RadioEvent) -> Void
+    beacon: AdvertisingPackets? = nil, report: @escaping @Sendable (RadioEvent) -> Void
   ) {
     self.air = air
     self.adapter = adapter
     formerIdentity = identity
     self.pairing = pairing
-    self.requestTimeLimit = requestTimeLimit
     self.beacon = beacon
     observer = report
     for bond in identity?.bonds ?? [] {

@@ -80,11 +80,6 @@ package enum EventKey: UInt8, CaseIterable, Sendable {
   /// The version of the format; only of `started`.
   case version
 
-  /// What differs between the runs of a replay, or follows from other keys; older traces have no packets.
-  package static let uncompared: [EventKey] = [
-    .adapter, .responseMilliseconds, .intervalHonored, .advertisingData, .scanResponse, .centrals,
-  ]
-
   /// The names of the cases.
   private static let names = allCases.map { "\($0)" }
   private static let keys = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })

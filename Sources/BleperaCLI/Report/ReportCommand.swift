@@ -30,6 +30,9 @@ struct ReportCommand: ParsableCommand {
     completion: .page)
   var output: String?
 
+  /// In bytes: enough for some days of a busy phone.
+  static let longestTrace = 256 << 20
+
   func validate() throws {
     if output == nil, paths.count > 1 {
       throw ValidationError("A page of \(paths.count) traces needs a name; give it with -o.")
@@ -70,7 +73,7 @@ struct ReportCommand: ParsableCommand {
   private func read(_ path: String, _ errors: Terminal) throws(UnreadableTrace) -> ReportSource {
     let bytes: [UInt8]
     do throws(ProfileFile.Unreadable) {
-      bytes = try ProfileFile.read(path, atMost: ReplayCommand.longestTrace, what: "a trace", form: "a trace")
+      bytes = try ProfileFile.read(path, atMost: Self.longestTrace, what: "a trace", form: "a trace")
     } catch { throw UnreadableTrace(description: error.description) }
     do throws(TraceFault) {
       let trace = try TraceFile(bytes)

@@ -66,7 +66,7 @@ enum LaunchFlag: String, EnumerableFlag {
 struct RecordOptions: ParsableArguments {
   @Option(
     name: .customLong("record"),
-    help: ArgumentHelp("Write the event trace, for 'blepera replay'.", valueName: "file"), completion: .trace)
+    help: ArgumentHelp("Write the event trace, for 'blepera report'.", valueName: "file"), completion: .trace)
   var path: String?
 
   /// Returns nil if nothing is recorded. A line that cannot be written is reported on standard error.

@@ -113,7 +113,7 @@ package actor EmulatedPhone: LoopActor {
       self?.assumeIsolated { phone in
         let suspended = phone.apps.ids.filter { phone.policy.state(of: $0) == .suspended }
         let app = phone.memoryPressure?.choose(among: suspended).map(phone.identifier)
-        // As if the user had asked for it, so that a replay of the trace does the same.
+        // As if the user had asked for it, so that a trace shows why.
         if let app { Task { await phone.perform(ControlRequest(.terminate, app: app)) } }
         phone.awaitMemoryPressure()
       }

@@ -9,8 +9,7 @@ package import BleperaRadio
 import BleperaRules
 import Synchronization
 
-/// A virtual air on a virtual clock. Only this file, `VirtualCentral` and `ReplayPlayer` depend on how the air is
-/// simulated.
+/// A virtual air on a virtual clock. Only this file and `VirtualCentral` depend on how the air is simulated.
 package final class VirtualBackend: Backend {
   package let virtualLoop: VirtualLoop
   package let air: AirHost
@@ -21,12 +20,8 @@ package final class VirtualBackend: Backend {
   package var loop: any ActorLoop { virtualLoop }
   package var virtual: VirtualBackend? { self }
 
-  package convenience init(seed: UInt64, conditions: AirConditions, isPaced: Bool = false) {
-    self.init(seed: seed, conditions: conditions, beginning: Air.virtualBeginning, isPaced: isPaced)
-  }
-
-  init(seed: UInt64, conditions: AirConditions, beginning: Duration, isPaced: Bool = false) {
-    virtualLoop = VirtualLoop(beginning: beginning, isPaced: isPaced)
+  package init(seed: UInt64, conditions: AirConditions, isPaced: Bool = false) {
+    virtualLoop = VirtualLoop(beginning: Air.virtualBeginning, isPaced: isPaced)
     air = AirHost(loop: virtualLoop, conditions: conditions, seed: seed)
   }
 
@@ -55,18 +50,7 @@ package final class VirtualBackend: Backend {
   package func addPhone(
     named name: String, timing: PhoneTiming, pairing: PairingMode
   ) -> PhonePlace {
-    addPhone(named: name, timing: timing, address: nil, pairing: pairing.rawValue)
-  }
-
-  /// - Parameters:
-  ///   - address: Nil for the next free address.
-  ///   - pairing: How the phone pairs, as `--pairing` names it; nil for Just Works.
-  ///   - bluezTimeLimit: How long an app may take to respond over bluetoothd, for requests that reach apps as over it.
-  func addPhone(
-    named name: String, timing: PhoneTiming = PhoneTiming(), address: DeviceAddress?, pairing: String?,
-    bluezTimeLimit: Duration? = nil
-  ) -> PhonePlace {
-    let (adapter, address) = addAdapter(at: address) { description in
+    let (adapter, address) = addAdapter { description in
       description.name = name
       description.addressRotation = timing.addressRotation
       description.advertisingDelay = timing.advertisingDelay
@@ -76,14 +60,10 @@ package final class VirtualBackend: Backend {
       if let mtu = timing.mtu { description.mtu = mtu }
       description.stack.greeting = timing.greeting
       description.stack.peripheralDiscovery = timing.peripheralDiscovery
-      description.stack.joinsPreparedWrites = bluezTimeLimit != nil
     }
-    let pairing = pairing.flatMap { PairingMode(rawValue: $0) } ?? .justWorks
     return PhonePlace(address: address, key: withAir { $0.air.adapters[adapter]?.privacy?.key }) { [air] system in
       try await system.start { report in
-        VirtualRadio(
-          air: air, adapter: adapter, pairing: pairing,
-          requestTimeLimit: bluezTimeLimit, report: report)
+        VirtualRadio(air: air, adapter: adapter, pairing: pairing, report: report)
       }
     }
   }
@@ -94,7 +74,7 @@ package final class VirtualBackend: Backend {
   func addAccessory(
     _ accessory: AccessoryDescription, seed: UInt64, observer: @escaping @Sendable (EventRecord) -> Void
   ) -> (host: AccessoryHost, address: String, key: IdentityResolvingKey?) {
-    let (adapter, address) = addAdapter(at: nil) { $0 = AdapterDescription(accessory, address: $0.address) }
+    let (adapter, address) = addAdapter { $0 = AdapterDescription(accessory, address: $0.address) }
     let host = AccessoryHost(air: air, adapter: adapter, accessory, seed: seed, observer: observer)
     accessories.withLock { $0.append(host) }
     virtualLoop.perform { host.assumeIsolated { $0.start() } }
@@ -104,46 +84,24 @@ package final class VirtualBackend: Backend {
   package func addCentral(
     named name: String, as kind: Central.Kind, mtu: Int?, report: @escaping @Sendable (CentralEvent) -> Void
   ) -> CentralPlace {
-    let (adapter, address) = addAdapter(at: nil) { description in
+    let (adapter, address) = addAdapter { description in
       description.name = name
       description.mtu = mtu ?? ATTMTU.iPhone
       if case .iPhoneApp = kind { description.supervisionTimeout = AdapterDescription.iPhoneSupervisionTimeout }
     }
-    return CentralPlace(address: address, radio: startCentral(adapter) { report(CentralEvent($0)) })
-  }
-
-  /// Adds a central with the given address.
-  ///
-  /// - Parameter capability: The central's pairing capability.
-  func addCentral(
-    at address: DeviceAddress, mtu: Int?, capability: PairingCapability,
-    report: @escaping @Sendable (VirtualCentral.Event) -> Void
-  ) -> VirtualCentral {
-    let (adapter, _) = addAdapter(at: address, capability: capability) { description in
-      description.name = "\(address)"
-      if let mtu { description.mtu = mtu }
-    }
-    return startCentral(adapter, report)
-  }
-
-  private func startCentral(
-    _ adapter: AdapterID, _ report: @escaping @Sendable (VirtualCentral.Event) -> Void
-  ) -> VirtualCentral {
-    let central = VirtualCentral(air: air, adapter: adapter, report: report)
+    let central = VirtualCentral(air: air, adapter: adapter) { report(CentralEvent($0)) }
     virtualLoop.perform { central.assumeIsolated { $0.start() } }
-    return central
+    return CentralPlace(address: address, radio: central)
   }
 
-  /// - Parameter address: Nil for the next free address.
   private func addAdapter(
-    at address: DeviceAddress?, capability: PairingCapability? = nil,
     _ describe: @escaping @Sendable (inout AdapterDescription) -> Void
   ) -> (AdapterID, String) {
     let (adapter, address) = virtualLoop.perform { [air] in
       air.assumeIsolated { air in
-        var description = AdapterDescription(address: address ?? air.nextAddress, name: "")
+        var description = AdapterDescription(address: air.nextAddress, name: "")
         describe(&description)
-        let adapter = air.addAdapter(description, capability: capability)
+        let adapter = air.addAdapter(description)
         return (adapter, air.air.adapters[adapter].map { "\($0.identity)" } ?? "")
       }
     }
