@@ -221,9 +221,13 @@ def system_packages(tmp_path):
 
 @pytest.mark.parametrize('name', ['simplepyble', 'bluezero'])
 def test_a_program(blepera, system_packages, name):
-    """In a process of its own, as the library knows one bus."""
+    """In a process of its own, as the library knows one bus. SimpleBLE may miss a reply that its other thread reads on a
+    busy machine, and then waits for 30 s: dbus-monitor shows each reply within a millisecond."""
     python, environment = (sys.executable, None) if name == 'simplepyble' else ('/usr/bin/python3', system_packages)
     lab = [blepera, 'lab', '--quiet', '--serve', str(profile_path('heart-rate'))]
     program = [python, str(ROOT / f'Tests/Clients/programs/{name}_program.py'), blepera]
-    done = subprocess.run([*lab, '--', *program], env=environment, capture_output=True, text=True, timeout=120)
+    for _ in range(4):
+        done = subprocess.run([*lab, '--', *program], env=environment, capture_output=True, text=True, timeout=120)
+        if 'D-Bus call timed out' not in done.stderr:
+            break
     assert done.returncode == 0, done.stdout + done.stderr
