@@ -20,8 +20,8 @@ RELEASE_FLAGS := -c release --scratch-path .build --disable-build-manifest-cachi
 	-Xswiftc -use-ld=lld -Xswiftc -Osize -Xswiftc -gnone -Xswiftc -enable-testing -Xswiftc -Xfrontend \
 	-Xswiftc -function-sections $(LINKED_WITH:%=-Xlinker %)
 
-.PHONY: help demo demo-bluez test unit unit-build stories clients trials torture lane door-key matrix contract programs \
-	instructions bench release install packages packages-check packages-test machine fuzz soak sanitize docs \
+.PHONY: help demo demo-bluez test unit unit-build unit-most unit-real-time stories clients trials torture lane door-key matrix \
+	contract programs instructions bench release install packages packages-check packages-test machine fuzz soak sanitize docs \
 	format lint setup clean
 
 help: ## List the targets
@@ -67,9 +67,13 @@ unit-build:
 	@Scripts/setup build
 	swift build --build-tests $(UNIT_FLAGS)
 
-unit: unit-build ## Unit tests alone; no radio, no VM
+unit: unit-most unit-real-time ## Unit tests alone; no radio, no VM
+
+unit-most: unit-build
 	Scripts/api-docs $(UNIT)
 	$(SOME_TOGETHER) swift test --skip-build $(UNIT_FLAGS) --skip '$(REAL_TIME)'
+
+unit-real-time: unit-build
 	swift test --skip-build $(UNIT_FLAGS) --filter '$(REAL_TIME)'
 
 # With what the unit tests have compiled, so not by `swift test`, which would compile all modules again by other commands.
