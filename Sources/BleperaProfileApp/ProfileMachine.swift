@@ -196,23 +196,6 @@ package struct ProfileMachine: Sendable {
     has(id) ? profile.services[id.service.rawValue].characteristics[id.index] : nil
   }
 
-  /// The interval of a characteristic's generator and its values by the time since the launch, without late
-  /// notifications; nil for characteristics without a generator.
-  package func generator(
-    of service: BluetoothUUID, _ uuid: BluetoothUUID
-  ) -> (interval: Duration, value: (Duration) -> [UInt8])? {
-    for (id, characteristic) in characteristics
-    where characteristic.definition.uuid == uuid
-      && profile.services[id.service.rawValue].definition.uuid == service
-    {
-      // Without the subscriptions nothing can be said about those that start with one.
-      guard let generator = generator(id), generator.start == .launch else { return nil }
-      let seed = seed(for: id)
-      return (generator.interval, { generator.value(step: Self.step(of: generator, at: $0), seed: seed) })
-    }
-    return nil
-  }
-
   /// Different for each characteristic, so that random values are independent.
   func seed(for id: CharacteristicID) -> UInt64 {
     seed &+ UInt64(id.service.rawValue) &* 1000 &+ UInt64(id.index)

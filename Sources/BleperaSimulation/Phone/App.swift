@@ -28,8 +28,6 @@ public final class App: Sendable {
     var restored = Restored()
     var receptions = Receptions()
     var launches = 0
-    /// When the app was launched last, on the loop's clock.
-    var launchTime: Duration?
     var link: InMemoryLink<AppMessage, PhoneMessage>?
     /// The number of services that the system has added or refused.
     var added = 0
@@ -71,7 +69,6 @@ public final class App: Sendable {
       phone.system.assumeIsolated { $0.status() }.apps.first { $0.identifier == bundleIdentifier }?.central?.alerts
     } ?? []
   }
-  var launchTime: Duration? { life.withLock { $0.launchTime } }
 
   /// Sends a value to subscribers, as `updateValue` does.
   ///
@@ -122,7 +119,6 @@ public final class App: Sendable {
     let launch = life.withLock { life in
       (life.restored, life.receptions) = (Restored(), Receptions())
       life.launches += 1
-      life.launchTime = loop.now
       life.link = ends.app
       (life.added, life.isRestored, life.ready) = (0, false, Inbox())
       return life.launches
