@@ -203,25 +203,27 @@ async def test_waits_end_with_what_they_wait_for(phone):
         with pytest.raises(RuntimeError, match='before it runs'):
             other.central.stop_scan()
     assert app.central.bluetooth == 'unknown'
+    device, _ = await find('C0:AA:01:00:00:02')
+    client = BleakClient(device, timeout=TIMEOUT)  # which has the strap until after the end of the app
     async with app:
         strap = (await within(found(app, 'HR Strap'))).peripheral
-        device, _ = await find('C0:AA:01:00:00:02')
-        async with BleakClient(device, timeout=TIMEOUT):
-            scan = app.central.scan(['180F'])
-            scanning = asyncio.ensure_future(anext(aiter(scan), None))
-            await asyncio.sleep(0)
-            app.central.stop_scan()
-            assert await within(scanning) is None
-            connecting = asyncio.ensure_future(app.central.connect(strap))
-            await asyncio.sleep(0.5)
-            assert strap.state == 'connecting'
-            await within(strap.disconnect())
-            with pytest.raises(CBError, match='operationCancelled'):
-                await connecting
-            connecting = asyncio.ensure_future(app.central.connect(strap))
-            await asyncio.sleep(0)
+        await client.connect()
+        scan = app.central.scan(['180F'])
+        scanning = asyncio.ensure_future(anext(aiter(scan), None))
+        await asyncio.sleep(0)
+        app.central.stop_scan()
+        assert await within(scanning) is None
+        connecting = asyncio.ensure_future(app.central.connect(strap))
+        await asyncio.sleep(0.5)
+        assert strap.state == 'connecting'
+        await within(strap.disconnect())
+        with pytest.raises(CBError, match='operationCancelled'):
+            await connecting
+        connecting = asyncio.ensure_future(app.central.connect(strap))
+        await asyncio.sleep(0)
     with pytest.raises(PhoneError, match='the app has ended'):
         await connecting
+    await client.disconnect()
 
 
 async def test_without_the_background_mode_alerts_are_shown(phone):
