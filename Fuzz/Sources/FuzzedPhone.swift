@@ -153,8 +153,8 @@ final class FuzzedPhone: Sendable {
   // MARK: The central
 
   private func connect() {
-    loop.perform { central.assumeIsolated { [address] in $0.connect(to: address, isAtOnce: true) } }
-    loop.advance(by: .milliseconds(200))
+    loop.perform { central.assumeIsolated { [address] in $0.connect(to: address) } }
+    loop.advance(by: .milliseconds(300))
   }
 
   private var characteristics: [RemoteCharacteristic] {

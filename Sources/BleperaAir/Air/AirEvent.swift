@@ -25,8 +25,6 @@ package enum AirEvent: Hashable, Sendable {
 
   /// Connects at the next connectable advertisement of the device, if the address is then the device's.
   case connect(AdapterID, to: DeviceAddress)
-  /// Like `connect`, but without waiting for the next advertisement if the device is connectable now.
-  case connectAtOnce(AdapterID, to: DeviceAddress)
   case cancelConnect(AdapterID, to: DeviceAddress)
   /// How the adapter listens for the devices to which it connects, beside its scan; nil for always.
   case listen(AdapterID, ScanWindow?)

@@ -66,13 +66,10 @@ package actor AirHost: LoopActor {
   }
 
   /// Adds an adapter to the air.
-  ///
-  /// - Parameter capability: the pairing capability; nil for none.
-  package func addAdapter(_ description: AdapterDescription, capability: PairingCapability? = nil) -> AdapterID {
+  package func addAdapter(_ description: AdapterDescription) -> AdapterID {
     let id = AdapterID(adapterCount)
     adapterCount += 1
     run(.added(id, description))
-    if let capability { run(.set(id, .capability(capability))) }
     return id
   }
 

@@ -34,11 +34,9 @@ package actor VirtualCentral: AirParticipant {
   package func scan(_ window: ScanWindow?) { run(.scan(adapter, window)) }
 
   /// Connects at the device's next connectable advertisement, without a timeout.
-  ///
-  /// - Parameter isAtOnce: whether to connect without waiting for an advertisement if the device is connectable now.
-  package func connect(to address: DeviceAddress, isAtOnce: Bool = false) {
+  package func connect(to address: DeviceAddress) {
     guard links[address] == nil, wanted.insert(address).inserted else { return }
-    run(isAtOnce ? .connectAtOnce(adapter, to: address) : .connect(adapter, to: address))
+    run(.connect(adapter, to: address))
   }
 
   package func disconnect(from address: DeviceAddress) {

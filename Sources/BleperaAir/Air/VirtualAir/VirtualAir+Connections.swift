@@ -13,18 +13,6 @@ extension VirtualAir {
     update(id) { $0.connecting.insert(address) }
   }
 
-  mutating func connectAtOnce(_ id: AdapterID, to address: DeviceAddress) {
-    connect(id, to: address)
-    guard let central = adapters[id], central.connecting.contains(address),
-      let peripheral = adapters.values.first(where: {
-        wantedAddress(of: $0, sending: $0.address, by: central) == address
-      }),
-      let advertisement = advertisements.filter({ $0.value.adapter == peripheral.id && $0.value.packets.isConnectable })
-        .keys.min()
-    else { return }
-    establish(central: id, peripheral: peripheral.id, as: address, sending: peripheral.address, advertisement)
-  }
-
   /// The address with which the central tries to connect to the peripheral: its current address; its identity address,
   /// which a story may know without a bond; or, for a bonded central, which has the key, an earlier private address.
   /// Nil without an attempt, and if the two are connected. A host outside the air knows the address that is sent alone.

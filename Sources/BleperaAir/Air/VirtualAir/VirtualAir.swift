@@ -100,7 +100,6 @@ package struct VirtualAir: Sendable {
       let start = now
       update(id) { ($0.scan, $0.scanStart) = (window, start) }
     case .connect(let adapter, let address): connect(adapter, to: address)
-    case .connectAtOnce(let adapter, let address): connectAtOnce(adapter, to: address)
     case .cancelConnect(let adapter, let address): update(adapter) { $0.connecting.remove(address) }
     case .listen(let adapter, let window):
       guard adapters[adapter]?.listening != window else { return }
