@@ -11,6 +11,6 @@ for attempt in 1 2 3; do
     TheengsGateway -c "$folder/theengs.conf" -H localhost -P $port -D 0 -ll ERROR "$@" &
     gateway=$!
     mosquitto_sub -p $port -t 'home/+/BTtoMQTT/#' -C 1 -W 10 2>/dev/null && exit
-    kill $gateway
+    kill $gateway && gateway=
 done
 echo 'no message'

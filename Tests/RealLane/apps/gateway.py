@@ -44,8 +44,8 @@ class Gateway:
         try:
             await self.client.connect()
         except BleakDBusError as error:
-            # The kernel may be at the end of the link before still: Device or resource busy.
-            if error.dbus_error != 'org.bluez.Error.Failed':
+            # So bluetoothd reports that the kernel is at the end of the link before still: Device or resource busy.
+            if 'Input/output error' not in str(error):
                 raise
             await asyncio.sleep(1)
             await self.client.connect()
