@@ -14,7 +14,7 @@ func measurePolicy(apps: Int) async {
       for _ in 0..<rounds {
         event += 1
         let app = AppID(rawValue: event % apps)
-        actions += policy.handle(.request(app, EventID(rawValue: event), .read), at: .zero).count
+        actions += policy.handle(.request(app, EventID(rawValue: event), .read, manager: manager), at: .zero).count
         actions += policy.handle(.answered(app, EventID(rawValue: event)), at: .zero).count
       }
     }
@@ -33,6 +33,8 @@ func measurePolicy(apps: Int) async {
   report("policy move", ["apps": Double(apps), "time": median(times.moves)])
 }
 
+private let manager = ManagerID(.peripheral, .number(0))
+
 /// A policy with a radio that is on and apps that advertise.
 private func runningPolicy(apps: Int) -> Policy {
   var policy = Policy(rules: .newest)
@@ -41,10 +43,10 @@ private func runningPolicy(apps: Int) -> Policy {
   for number in 0..<apps {
     let app = AppID(rawValue: number)
     let identity = AppIdentity(
-      bundleIdentifier: "org.example.app\(number)", name: "App \(number)", backgroundModes: ["bluetooth-peripheral"],
-      restoreIdentifier: nil)
+      bundleIdentifier: "org.example.app\(number)", name: "App \(number)", backgroundModes: ["bluetooth-peripheral"])
     _ = policy.handle(.launched(app, identity, into: .foreground), at: .zero)
-    _ = policy.handle(.startAdvertising(app, requestedAdvertisement(number)), at: .zero)
+    _ = policy.handle(.managerCreated(app, manager), at: .zero)
+    _ = policy.handle(.startAdvertising(app, requestedAdvertisement(number), by: manager), at: .zero)
   }
   return policy
 }

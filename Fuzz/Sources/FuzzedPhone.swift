@@ -77,14 +77,23 @@ final class FuzzedPhone: Sendable {
       open()
       send(.hello(version: appLinkVersion, app: app.identity))
       loop.advance(by: .milliseconds(100))
+      for manager in app.managers { send(.create(manager.id)) }
       if let service = app.services.first {
         let id = ServiceID(rawValue: Int(truncatingIfNeeded: service.id.rawValue &+ 1))
-        send(.addService(id, service.definition))
+        send(.peripheral(service.manager, .addService(id, service.definition)))
       }
-      send(.stopAdvertising)
+      for manager in app.managers where manager.id.role == .peripheral {
+        send(.peripheral(manager.name, .stopAdvertising))
+      }
       loop.advance(by: .milliseconds(100))
     }
     useEverything()
+  }
+
+  /// That of the app's peripheral manager.
+  fileprivate func restoreIdentifier(of app: AppIdentity) -> String? {
+    let managers = system.assumeIsolated { $0.managersInUse(of: app.bundleIdentifier) }
+    return managers.first { $0.role == .peripheral }?.restoreIdentifier
   }
 
   private func open() {
@@ -223,7 +232,7 @@ private final class FuzzedLauncher: AppLauncher {
     }
     var profile = SampleProfile.profile
     profile.bundleIdentifier = app.bundleIdentifier
-    profile.restoreIdentifier = app.restoreIdentifier
+    profile.restoreIdentifier = phone.restoreIdentifier(of: app)
     phone.serve(profile, into: byUser ? .foreground : .background)
     return nil
   }

@@ -101,10 +101,10 @@ extension AccessoryHost {
     requests[number] = request
     if let written {
       let write = WriteRequest(id: number, central: central, characteristic: object.id, offset: offset, value: written)
-      handle(.received(.didReceiveWrite([write])))
+      receive(.didReceiveWrite([write]))
     } else {
       let read = ReadRequest(id: number, central: central, characteristic: object.id, offset: offset)
-      handle(.received(.didReceiveRead(read)))
+      receive(.didReceiveRead(read))
     }
   }
 
@@ -130,7 +130,7 @@ extension AccessoryHost {
     let device = radioCentral(central)
     report(isOn ? .subscribed(device, object.name) : .unsubscribed(device, object.name))
     let app = describe(device)
-    handle(.received(isOn ? .didSubscribe(app, to: object.id) : .didUnsubscribe(app, from: object.id)))
+    receive(isOn ? .didSubscribe(app, to: object.id) : .didUnsubscribe(app, from: object.id))
   }
 
   private func isSubscribed(_ central: DeviceAddress, _ id: CharacteristicID) -> Bool {

@@ -66,14 +66,14 @@ package actor AccessoryHost: AirParticipant {
 
   private func poweredOn() {
     isOn = true
-    handle(.received(.didUpdateState(.poweredOn)))
+    receive(.didUpdateState(.poweredOn))
     advertise()
   }
 
   private func poweredOff() {
     isOn = false
     withdraw()
-    handle(.received(.didUpdateState(.poweredOff)))
+    receive(.didUpdateState(.poweredOff))
     report(.radio(.poweredOff(adapter: "\(adapter)")))
   }
 
@@ -155,6 +155,10 @@ package actor AccessoryHost: AirParticipant {
 
   var now: Duration { air.loop.now - launchTime }
 
+  func receive(_ callback: PeripheralManagerCallback) {
+    if let manager = machine.manager { handle(.received(.peripheral(manager, callback))) }
+  }
+
   func handle(_ event: ProfileMachine.Event) {
     events.append(event)
     guard events.count == 1 else { return }
@@ -166,7 +170,8 @@ package actor AccessoryHost: AirParticipant {
 
   func perform(_ action: ProfileMachine.Action) {
     switch action {
-    case .send(let message): take(message)
+    case .send(.peripheral(_, let call)): take(call)
+    case .send: break
     case .unschedule(let deadline): timers[deadline] = nil
     case .schedule(let deadline, let time):
       timers[deadline] = air.loop.schedule(after: time - now) { [weak self] in
@@ -178,22 +183,20 @@ package actor AccessoryHost: AirParticipant {
     }
   }
 
-  private func take(_ message: AppMessage) {
-    switch message {
-    case .addService(let id, _): handle(.received(.didAddService(id, error: nil)))
+  private func take(_ call: PeripheralManagerCall) {
+    switch call {
+    case .addService(let id, _): receive(.didAddService(id, error: nil))
     case .respond(let id, let error, let value):
       if let request = requests.removeValue(forKey: id) { finish(request, error, value) }
     case .updateValue(let id, let value, _):
       notify(id, value)
-      handle(.received(.didUpdateValue(id, queued: true)))
+      receive(.didUpdateValue(id, queued: true))
     case .publishL2CAPChannel(let isEncrypted):
       let psm = L2CAPPSM.dynamic.dropFirst(channelCount).first.map { L2CAPPSM(rawValue: $0) }
       channelCount += 1
       if let psm { run(.publishChannel(adapter, psm, isEncrypted: isEncrypted)) }
-      handle(.received(.didPublishL2CAPChannel(psm: psm, error: psm == nil ? "no PSM is free" : nil)))
-    case .hello, .removeService, .removeAllServices, .startAdvertising, .stopAdvertising, .unpublishL2CAPChannel,
-      .didFinish, .didBecomeIdle, .beginBackgroundTask, .endBackgroundTask, .createManager, .manager, .central:
-      break
+      receive(.didPublishL2CAPChannel(psm: psm, error: psm == nil ? "no PSM is free" : nil))
+    case .removeService, .removeAllServices, .startAdvertising, .stopAdvertising, .unpublishL2CAPChannel: break
     }
   }
 }

@@ -3,11 +3,10 @@ package struct PhoneIdentity: Hashable, Codable, Sendable {
   /// A central with which the phone shares keys.
   package struct Bond: Hashable, Codable, Sendable {
     package var central: CentralID
-    /// Nil of a bond that a state file of version 3 has kept.
-    package var keys: SecurityBond?
+    package var keys: SecurityBond
     package var subscriptions: [Subscription]
 
-    package init(central: CentralID, keys: SecurityBond?, subscriptions: [Subscription] = []) {
+    package init(central: CentralID, keys: SecurityBond, subscriptions: [Subscription] = []) {
       self.central = central
       self.keys = keys
       self.subscriptions = subscriptions

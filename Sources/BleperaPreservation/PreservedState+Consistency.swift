@@ -65,18 +65,16 @@ extension PreservedApp {
     if let index = firstRepeated(services.map(\.id)) {
       return InvalidState(path: "\(path).services[\(index)].id", problem: "is also another service's")
     }
-    let managers = (otherManagers ?? []).map(\.id)
-    if let index = firstRepeated([identity.manager] + managers) {
-      return InvalidState(path: "\(path).otherManagers[\(index - 1)].id", problem: "is also another manager's")
+    if let index = firstRepeated(managers.map(\.id)) {
+      return InvalidState(path: "\(path).managers[\(index)].id", problem: "is also another manager's")
     }
-    if let index = firstRepeated((centralManagers ?? []).map(\.id)) {
-      return InvalidState(path: "\(path).centralManagers[\(index)].id", problem: "is also another manager's")
+    if let index = managers.firstIndex(where: { !isNumber($0.order) }) {
+      let order = managers[index].order
+      return InvalidState(path: "\(path).managers[\(index)].advertisement.order", problem: "\(order) \(outOfRange)")
     }
-    let orders = [advertisement?.order] + (otherManagers ?? []).map { $0.advertisement?.order }
-    if let order = orders.compactMap(\.self).first(where: { !isNumber($0) }) {
-      return InvalidState(path: "\(path).advertisement.order", problem: "\(order) \(outOfRange)")
+    let stranger = services.firstIndex { service in
+      !managers.contains { $0.id == ManagerID(.peripheral, service.manager) }
     }
-    let stranger = services.firstIndex { $0.manager.map { !managers.contains($0) } ?? false }
     if let stranger {
       return InvalidState(path: "\(path).services[\(stranger)].manager", problem: "is not one of the app's")
     }

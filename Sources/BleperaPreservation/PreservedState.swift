@@ -5,7 +5,7 @@ package import FoundationEssentials
 package struct PreservedState: Hashable, Codable, Sendable {
   /// Bundle identifiers and restore identifiers are unique.
   package var apps: [PreservedApp]
-  /// Nil while the screen is on, and in files that older releases have written.
+  /// Nil while the screen is on.
   package var screen: PreservedScreen?
   /// Of a phone on a virtual air; nil where bluetoothd has it.
   package var identity: PhoneIdentity?
@@ -39,56 +39,38 @@ package struct PreservedApp: Hashable, Codable, Sendable {
   package var since: Date { didSet { since = since.wholeSecond } }
   /// Nil while the app runs.
   package var termination: AppTermination?
-  /// How it ran, since its process may run on while the phone's is replaced; nil where nothing is to be kept, and in files
-  /// that older releases have written.
+  /// How it ran, since its process may run on while the phone's is replaced; nil where nothing is to be kept.
   package var execution: PreservedExecution?
+  /// Those with a restoration identifier; the ids are unique.
+  package var managers: [PreservedManager]
   /// The ids are unique.
   package var services: [PreservedService]
-  /// Of the first manager.
-  package var advertisement: PreservedAdvertisement?
-  /// Those with a restoration identifier; nil where the app has had one manager.
-  package var otherManagers: [PreservedManager]?
-  /// Those with a restoration identifier; nil for none.
-  package var centralManagers: [PreservedCentralManager]?
   /// At most one for each central and characteristic.
   package var subscribers: [PreservedSubscriber]
 
   package init(
     identity: AppIdentity, launch: LaunchDescription?, since: Date, termination: AppTermination? = nil,
-    execution: PreservedExecution? = nil, services: [PreservedService] = [],
-    advertisement: PreservedAdvertisement? = nil, otherManagers: [PreservedManager]? = nil,
-    centralManagers: [PreservedCentralManager]? = nil, subscribers: [PreservedSubscriber] = []
+    execution: PreservedExecution? = nil, managers: [PreservedManager] = [], services: [PreservedService] = [],
+    subscribers: [PreservedSubscriber] = []
   ) {
     self.identity = identity
     self.launch = launch
     self.since = since.wholeSecond
     self.termination = termination
     self.execution = execution
+    self.managers = managers
     self.services = services
-    self.advertisement = advertisement
-    self.otherManagers = otherManagers
-    self.centralManagers = centralManagers
     self.subscribers = subscribers
   }
 }
 
-/// A peripheral manager of an app, other than the first.
+/// A manager of an app, and what it has asked for.
 package struct PreservedManager: Hashable, Codable, Sendable {
-  package var id: ManagerID
-  package var advertisement: PreservedAdvertisement?
-
-  package init(id: ManagerID, advertisement: PreservedAdvertisement?) {
-    self.id = id
-    self.advertisement = advertisement
+  package enum Content: Hashable, Codable, Sendable {
+    case peripheral(advertisement: PreservedAdvertisement?)
+    /// The connections end with the phone's process; the next one waits for them again.
+    case central(scan: ScanRequest?, connections: [Connection])
   }
-}
-
-/// A central manager of an app. The connections are gone with the phone's process, which waits for them again.
-package struct PreservedCentralManager: Hashable, Codable, Sendable {
-  /// As the app names it.
-  package var id: ManagerID
-  package var scan: ScanRequest?
-  package var connections: [Connection]
 
   package struct Connection: Hashable, Codable, Sendable {
     package var peripheral: PeripheralID
@@ -100,11 +82,34 @@ package struct PreservedCentralManager: Hashable, Codable, Sendable {
     }
   }
 
-  package init(id: ManagerID, scan: ScanRequest?, connections: [Connection]) {
-    self.id = id
-    self.scan = scan
-    self.connections = connections
+  package var name: ManagerID.Name
+  package var content: Content
+
+  private enum CodingKeys: String, CodingKey {
+    case name = "id"
+    case content
   }
+
+  package init(name: ManagerID.Name, content: Content) {
+    self.name = name
+    self.content = content
+  }
+}
+
+extension PreservedManager {
+  package var id: ManagerID {
+    switch content {
+    case .peripheral: ManagerID(.peripheral, name)
+    case .central: ManagerID(.central, name)
+    }
+  }
+
+  package var advertisement: PreservedAdvertisement? {
+    if case .peripheral(let advertisement) = content { advertisement } else { nil }
+  }
+
+  /// The place among those that advertise; 0 for one that does not.
+  package var order: Int { advertisement?.order ?? 0 }
 }
 
 /// A peripheral whose identifier apps keep.
@@ -149,15 +154,14 @@ package struct AppTermination: Hashable, Codable, Sendable {
 /// A published service with the handles that centrals may have cached.
 package struct PreservedService: Hashable, Codable, Sendable {
   package var id: ServiceID
-  /// Nil for the app's first manager.
-  package var manager: ManagerID?
+  package var manager: ManagerID.Name
   package var definition: ServiceDefinition
   package var handles: ServiceHandles
   /// The descriptors whose values were written since they were published.
   package var descriptorValues: [DescriptorValue]
 
   package init(
-    id: ServiceID, manager: ManagerID? = nil, definition: ServiceDefinition, handles: ServiceHandles,
+    id: ServiceID, manager: ManagerID.Name, definition: ServiceDefinition, handles: ServiceHandles,
     descriptorValues: [DescriptorValue] = []
   ) {
     self.id = id
@@ -183,13 +187,13 @@ package struct DescriptorValue: Hashable, Codable, Sendable {
   }
 }
 
-/// What an app advertises.
+/// What a manager advertises.
 package struct PreservedAdvertisement: Hashable, Codable, Sendable {
-  /// The app's last request; nil after it stopped advertising.
+  /// The manager's last request; nil after it stopped advertising.
   package var requested: AdvertisementData?
   /// The advertisement in effect: an earlier request, or none, where the last request was made in the background (R12).
   package var effective: AdvertisementData?
-  /// The app's position among those that advertise, the earliest first.
+  /// The manager's position among those that advertise, the earliest first.
   package var order: Int
 
   package init(requested: AdvertisementData?, effective: AdvertisementData?, order: Int) {

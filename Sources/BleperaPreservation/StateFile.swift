@@ -3,9 +3,7 @@ import FoundationEssentials
 
 /// The bytes of a state file: one line of JSON with the version and the apps, and one with the checksum (`Seal`).
 package enum StateFile {
-  package static let version = 4
-  /// Version 3 has no keys of bonds.
-  private static let readable = 3...version
+  package static let version = 5
 
   /// The same bytes for the same state; throws where the state is not consistent.
   package static func encode(_ state: PreservedState) throws(InvalidState) -> [UInt8] {
@@ -27,7 +25,7 @@ package enum StateFile {
     } catch {
       throw .corrupt(error)
     }
-    guard readable.contains(found) else { throw .unknownVersion(found) }
+    guard found == version else { throw .unknownVersion(found) }
     do throws(StateFileCorruption) {
       let state = try read(Contents.self, body).state
       if let invalid = state.inconsistency { throw .invalid(invalid) }
@@ -97,8 +95,8 @@ extension StateFileError: CustomStringConvertible {
   /// The rest of a sentence that begins with the file.
   static func advice(for version: Int) -> String {
     """
-    has version \(version), and this blepera reads versions 3 and \(StateFile.version); use the blepera that wrote it, \
-    or move it away and start the apps again.
+    has version \(version), and this blepera reads version \(StateFile.version); use the blepera that wrote it, or move it \
+    away and start the apps again.
     """
   }
 }

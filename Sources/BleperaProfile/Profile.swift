@@ -27,6 +27,11 @@ package struct Profile: Hashable, Sendable {
   /// The background mode that lets a peripheral-role app run in the background.
   package static let peripheralBackgroundMode = "bluetooth-peripheral"
 
+  /// Whether the app has a peripheral manager: all but one that has the central role alone.
+  package var isPeripheral: Bool {
+    central == nil || !services.isEmpty || advertisement != nil || !channels.isEmpty || restoreIdentifier != nil
+  }
+
   /// Whether the app uses AccessorySetupKit for Bluetooth accessories.
   package var usesAccessorySetup: Bool { accessorySetup.contains("Bluetooth") }
 

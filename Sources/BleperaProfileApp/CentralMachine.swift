@@ -39,7 +39,7 @@ struct CentralMachine: Sendable {
     let place: Int
   }
 
-  let manager: ManagerID
+  let manager: ManagerID.Name
   private let profile: Profile.Central
   /// Nil until the phone has reported it.
   private(set) var state: ManagerState?
@@ -51,13 +51,13 @@ struct CentralMachine: Sendable {
 
   init(_ profile: Profile.Central) {
     self.profile = profile
-    manager = profile.restoreIdentifier.map { .restorable($0) } ?? .number(0)
+    manager = ManagerID.Name(profile.restoreIdentifier)
   }
 
   /// Creates the manager, which knows nothing yet.
   mutating func launch() -> [Action] {
     state = nil
-    return forgetAll() + [call(.create)]
+    return forgetAll() + [.send(.create(ManagerID(.central, manager)))]
   }
 
   mutating func handle(_ callback: CentralCallback, at now: Duration) -> [Action] {

@@ -77,7 +77,7 @@ package actor ProfileApp: LoopActor {
     case .willTerminate(let reason): end = .terminated(reason)
     // A phone that replaces this one receives the app's state.
     case .didChangeState(let state): machine.launch = state == .foreground ? .foreground : .background
-    case .didOpenL2CAPChannel: echo()
+    case .peripheral(_, .didOpenL2CAPChannel): echo()
     default: break
     }
     handle(.received(message))
@@ -100,14 +100,18 @@ package actor ProfileApp: LoopActor {
 
   private func reportProgress(after message: PhoneMessage) {
     switch message {
-    case .didUpdateState(let state): report(.state(state))
     case .central(_, .didUpdateState) where machine.isUnsupported: report(.unsupported)
-    case .didAddService(let id, let reason?): report(.refused(service: machine.uuid(of: id), reason: reason))
-    case .didAddService(_, nil): report(.published)
-    case .didStartAdvertising(let reason?, _): report(.notAdvertised(reason: reason))
+    case .peripheral(_, .didUpdateState(let state)): report(.state(state))
+    case .central(_, .didUpdateState(let state)) where machine.manager == nil: report(.state(state))
+    case .peripheral(_, .didAddService(let id, let reason?)):
+      report(.refused(service: machine.uuid(of: id), reason: reason))
+    case .peripheral(_, .didAddService(_, nil)): report(.published)
+    case .peripheral(_, .didStartAdvertising(let reason?, _)): report(.notAdvertised(reason: reason))
     default: break
     }
-    guard !isServing, machine.isServing else { return }
+    // A process that has outlived the phone's may be suspended before it creates its managers: the phone has what it serves.
+    let isKept = if case .didChangeState(.suspended) = message { true } else { false }
+    guard !isServing, machine.isServing || isKept else { return }
     isServing = true
     report(.serving)
   }

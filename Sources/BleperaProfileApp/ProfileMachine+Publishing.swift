@@ -25,7 +25,7 @@ extension ProfileMachine {
   private mutating func publishChannels() -> [Action] {
     guard psms == nil else { return [] }
     psms = []
-    return profile.channels.map { .send(.publishL2CAPChannel(encryptionRequired: $0.requiresEncryption)) }
+    return profile.channels.map { call(.publishL2CAPChannel(encryptionRequired: $0.requiresEncryption)) }
   }
 
   /// The responses are in the order of the calls.
@@ -54,7 +54,7 @@ extension ProfileMachine {
   }
 
   private func add(_ ids: Set<ServiceID>) -> [Action] {
-    ids.sorted { $0.rawValue < $1.rawValue }.map { .send(.addService($0, profile.services[$0.rawValue].definition)) }
+    ids.sorted { $0.rawValue < $1.rawValue }.map { call(.addService($0, profile.services[$0.rawValue].definition)) }
   }
 
   /// Starts advertising after the last service is added, so never where one is refused.
@@ -72,7 +72,7 @@ extension ProfileMachine {
   }
 
   private func startAdvertising() -> [Action] {
-    profile.advertisement.map { [.send(.startAdvertising($0))] } ?? []
+    profile.advertisement.map { [call(.startAdvertising($0))] } ?? []
   }
 }
 
@@ -91,12 +91,12 @@ extension ProfileMachine {
         && profile.services[service.id.rawValue].definition == service.service
     }
     guard isOurs else {
-      let stop = state.advertisement == nil ? [] : [Action.send(.stopAdvertising)]
-      return stop + [.send(.removeAllServices)]
+      let stop = state.advertisement == nil ? [] : [call(.stopAdvertising)]
+      return stop + [call(.removeAllServices)]
     }
     let isAdvertising = state.advertisement != nil && state.advertisement == profile.advertisement
     restored = Restored(services: Set(state.services.map(\.id)), isAdvertising: isAdvertising)
-    let stop = state.advertisement == nil || isAdvertising ? [] : [Action.send(.stopAdvertising)]
+    let stop = state.advertisement == nil || isAdvertising ? [] : [call(.stopAdvertising)]
     return stop
       + state.services.flatMap { service in
         service.subscriptions.flatMap { subscription in

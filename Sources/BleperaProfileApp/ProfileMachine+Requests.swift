@@ -36,9 +36,9 @@ extension ProfileMachine {
     do throws(ATTError) {
       guard has(request.characteristic) else { throw .attributeNotFound }
       let value = try AttributeValue.slice(value(of: request.characteristic, at: now), from: request.offset)
-      return .send(.respond(request.id, error: nil, value: value))
+      return call(.respond(request.id, error: nil, value: value))
     } catch {
-      return .send(.respond(request.id, error: error, value: []))
+      return call(.respond(request.id, error: error, value: []))
     }
   }
 
@@ -64,16 +64,16 @@ extension ProfileMachine {
         let value = new[id] ?? []
         guard let response = try response(to: value, of: id, from: first.central.id) else { continue }
         if let error = response.row.error {
-          return [.send(.respond(first.id, error: error, value: []))] + follow(response, at: now)
+          return [call(.respond(first.id, error: error, value: []))] + follow(response, at: now)
         }
         new[id] = response.value(written: value)
         responses.append(response)
       }
     } catch {
-      return [.send(.respond(first.id, error: error, value: []))]
+      return [call(.respond(first.id, error: error, value: []))]
     }
     values = new
-    return [.send(.respond(first.id, error: nil, value: []))] + written.flatMap { echo($0) }
+    return [call(.respond(first.id, error: nil, value: []))] + written.flatMap { echo($0) }
       + responses.flatMap { follow($0, at: now) }
   }
 

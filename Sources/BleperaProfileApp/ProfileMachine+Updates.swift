@@ -48,7 +48,7 @@ extension ProfileMachine {
   }
 
   func send(_ update: UpdateBacklog.Update) -> Action {
-    .send(.updateValue(update.characteristic, value: update.value, centrals: nil))
+    call(.updateValue(update.characteristic, value: update.value, centrals: nil))
   }
 
   // MARK: Generators

@@ -22,6 +22,8 @@ package struct ProfileMachine: Sendable {
   }
 
   let identity: AppIdentity
+  /// Its peripheral manager; nil for an app that is a central alone.
+  package let manager: ManagerID.Name?
   let profile: Profile
   /// In the profile's order.
   let characteristics: [(id: CharacteristicID, characteristic: Profile.Characteristic)]
@@ -74,8 +76,8 @@ package struct ProfileMachine: Sendable {
     self.process = process
     identity = AppIdentity(
       bundleIdentifier: profile.bundleIdentifier ?? name, name: profile.bundleName ?? name,
-      backgroundModes: profile.backgroundModes, restoreIdentifier: profile.restoreIdentifier,
-      rules: profile.rules, usesAccessorySetup: profile.usesAccessorySetup)
+      backgroundModes: profile.backgroundModes, rules: profile.rules, usesAccessorySetup: profile.usesAccessorySetup)
+    manager = profile.isPeripheral ? ManagerID.Name(profile.restoreIdentifier) : nil
     characteristics = profile.services.enumerated().flatMap { place, service in
       service.characteristics.enumerated().map { index, characteristic in
         (CharacteristicID(service: ServiceID(rawValue: place), index: index), characteristic)
@@ -130,7 +132,7 @@ package struct ProfileMachine: Sendable {
     // The timers ended with the link, but what they were for is the app's own.
     return loseSubscribers() + responses + runs.schedule(.steps, from: nil)
       + [.send(.hello(version: appLinkVersion, app: identity, launch: launch, process: process))]
-      + (central?.launch() ?? [])
+      + (manager.map { [.send(.create(ManagerID(.peripheral, $0)))] } ?? []) + (central?.launch() ?? [])
   }
 
   private mutating func resume(at now: Duration) -> [Action] {
@@ -147,12 +149,15 @@ package struct ProfileMachine: Sendable {
 
   private mutating func handle(_ message: PhoneMessage, at now: Duration) -> [Action] {
     switch message {
-    // Its only manager is the first.
-    case .welcome, .refused, .didChangeState, .willTerminate, .manager, .didUnpublishL2CAPChannel,
-      .didOpenL2CAPChannel:
-      return []
-    case .central(let manager, let callback):
-      return manager == central?.manager ? central?.handle(callback, at: now) ?? [] : []
+    case .welcome, .refused, .didChangeState, .willTerminate: []
+    case .peripheral(let name, let callback): name == manager ? handle(callback, at: now) : []
+    case .central(let name, let callback): name == central?.manager ? central?.handle(callback, at: now) ?? [] : []
+    }
+  }
+
+  private mutating func handle(_ callback: PeripheralManagerCallback, at now: Duration) -> [Action] {
+    switch callback {
+    case .didUnpublishL2CAPChannel, .didOpenL2CAPChannel: return []
     case .didPublishL2CAPChannel(let psm, _): return published(psm)
     case .didStartAdvertising(let error, _):
       // Of two calls, because Bluetooth was switched off and on, the second is refused.
@@ -174,18 +179,19 @@ package struct ProfileMachine: Sendable {
     }
   }
 
+  /// A call of its peripheral manager.
+  func call(_ call: PeripheralManagerCall) -> Action { .send(.peripheral(manager ?? .number(0), call)) }
+
   /// Whether everything is published and, where the profile has an advertisement, advertised; and whether a central
-  /// manager knows its state.
+  /// manager knows its state, which is on for an app that is a central alone.
   package var isServing: Bool {
-    missing?.isEmpty == true && (isAdvertising || profile.advertisement == nil)
+    guard manager != nil else { return central?.state == .poweredOn }
+    return missing?.isEmpty == true && (isAdvertising || profile.advertisement == nil)
       && (profile.central == nil || central?.state != nil)
   }
 
   /// Whether the radio lacks the only role of the app.
-  var isUnsupported: Bool {
-    central?.state == .unsupported && profile.services.isEmpty && profile.advertisement == nil
-      && profile.channels.isEmpty
-  }
+  var isUnsupported: Bool { central?.state == .unsupported && manager == nil }
 
   func has(_ id: CharacteristicID) -> Bool {
     profile.services.indices.contains(id.service.rawValue)

@@ -193,7 +193,7 @@ struct VirtualRadioTests {
     #expect(kept.address == new.address && kept.key == new.key)
     #expect(kept.bonds.map(\.central) == [PhoneStage.first])
     #expect(kept.bonds[0].subscriptions == [.init(characteristic: PhoneStage.value, configuration: 2)])
-    let keys = try #require(kept.bonds[0].keys)
+    let keys = kept.bonds[0].keys
     #expect(keys.isSecureConnections && keys.asPeripheral != nil)
     first.disconnect(1)
     #expect(first.phone { $0.identity } == kept)

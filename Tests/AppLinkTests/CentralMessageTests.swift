@@ -22,7 +22,7 @@ struct CentralMessageTests {
   }
 
   static let calls: [CentralCall] = [
-    .create, .scanForPeripherals(ScanRequest()),
+    .scanForPeripherals(ScanRequest()),
     .scanForPeripherals(ScanRequest(services: [uuid], allowsDuplicates: true, solicitedServices: [uuid])), .stopScan,
     .connect(id, ConnectOptions()), .connect(id, options), .cancelPeripheralConnection(id), .release(id),
     .retrievePeripherals([id]), .retrievePeripherals([]), .retrieveConnectedPeripherals([uuid]),
@@ -87,7 +87,7 @@ struct CentralMessageTests {
 
   @Test("A call is read as it was written", arguments: calls + peripheralCalls.map { .peripheral(id, $0) })
   func roundTrip(call: CentralCall) throws {
-    for manager in [.number(1), .restorable("lamps")] as [ManagerID] {
+    for manager in [.number(1), .restorable("lamps")] as [ManagerID.Name] {
       let message = AppMessage.central(manager, call)
       #expect(try JSONLine.decode(AppMessage.self, JSONLine.encode(message)) == message)
     }
@@ -103,7 +103,7 @@ struct CentralMessageTests {
   func samples() throws {
     let calls = Self.calls + Self.peripheralCalls.map { .peripheral(Self.id, $0) }
     let callbacks = Self.callbacks + Self.peripheralCallbacks.map { .peripheral(Self.id, $0) }
-    let manager = ManagerID.restorable("lamps")
+    let manager = ManagerID.Name.restorable("lamps")
     let lines =
       calls.map { JSONLine.encode(AppMessage.central(manager, $0)) }
       + callbacks.map { JSONLine.encode(PhoneMessage.central(manager, $0)) }

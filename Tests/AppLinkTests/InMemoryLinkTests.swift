@@ -20,8 +20,8 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func `a message wakes the end that waits for it`() async {
     let link = link
     async let first = link.system.incoming.first { _ in true }
-    link.app.send(.stopAdvertising)
-    #expect(await first == .stopAdvertising)
+    link.app.send(.didFinish)
+    #expect(await first == .didFinish)
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: [true, false])
@@ -36,22 +36,22 @@ import Testing
 
   @Test(arguments: [true, false])
   func `what is sent after the closing does not arrive`(byApp: Bool) async {
-    link.app.send(.removeAllServices)
+    link.app.send(.didBecomeIdle)
     link.system.send(.welcome(version: 1))
     if byApp { link.app.close() } else { link.system.close() }
-    link.app.send(.stopAdvertising)
-    link.system.send(.isReadyToUpdateSubscribers)
+    link.app.send(.didFinish)
+    link.system.send(.welcome(version: 2))
     link.app.close()
-    #expect(await all(link.system.incoming) == [.removeAllServices])
+    #expect(await all(link.system.incoming) == [.didBecomeIdle])
     #expect(await all(link.app.incoming) == [.welcome(version: 1)])
   }
 
   @Test func `two links are apart`() async {
     let other = makeInMemoryLink()
-    link.app.send(.stopAdvertising)
+    link.app.send(.didFinish)
     link.app.close()
-    other.app.send(.removeAllServices)
+    other.app.send(.didBecomeIdle)
     other.app.close()
-    #expect(await all(other.system.incoming) == [.removeAllServices])
+    #expect(await all(other.system.incoming) == [.didBecomeIdle])
   }
 }

@@ -24,30 +24,32 @@ import Testing
   @Test(
     arguments: [
       (
-        #"{"updateValue":{"value":[6],"centrals":["a"],"characteristic":{"service":2,"index":1}}}"#,
-        .updateValue(Samples.characteristic, value: [6], centrals: [CentralID(rawValue: "a")])
+        #"{"peripheral":{"id":"a","call":{"updateValue":{"value":[6],"centrals":["a"],"characteristic":"#
+          + #"{"service":2,"index":1}}}}}"#,
+        .peripheral(
+          .restorable("a"), .updateValue(Samples.characteristic, value: [6], centrals: [CentralID(rawValue: "a")]))
       ),
       (
-        #"{"respond":{"value":[1],"error":7,"request":9}}"#,
-        .respond(RequestID(rawValue: 9), error: .invalidOffset, value: [1])
+        #"{"peripheral":{"call":{"respond":{"value":[1],"error":7,"request":9}},"id":1}}"#,
+        .peripheral(.number(1), .respond(RequestID(rawValue: 9), error: .invalidOffset, value: [1]))
       ),
       (
-        #"{"respond":{"request":9,"error":7,"note":{"error":8,"list":[{}]},"value":[1]}}"#,
-        .respond(RequestID(rawValue: 9), error: .invalidOffset, value: [1])
+        #"{"peripheral":{"call":{"respond":{"request":9,"error":7,"note":{"error":8,"list":[{}]},"value":[1]}},"id":1}}"#,
+        .peripheral(.number(1), .respond(RequestID(rawValue: 9), error: .invalidOffset, value: [1]))
       ),
       (
-        #"{"note":[1e3],"respond":{"request":9,"value":[1],"error":7},"of":{"mine":-1.5}}"#,
-        .respond(RequestID(rawValue: 9), error: .invalidOffset, value: [1])
+        #"{"peripheral":{"call":{"note":[1e3],"respond":{"request":9,"value":[1],"error":7},"of":{"mine":-1.5}},"id":1}}"#,
+        .peripheral(.number(1), .respond(RequestID(rawValue: 9), error: .invalidOffset, value: [1]))
       ),
       (
         #"{"hello":{"version":1,"process":{"folder":"/srv","environment":{"LANG":"C"},"arguments":["app","-v"]},"#
           + #""launch":"background","app":{"name":"Heart Rate","bundleIdentifier":"org.blepera.heart-rate","#
-          + #""restoreIdentifier":"heart-rate","backgroundModes":["bluetooth-peripheral"]}}}"#,
+          + #""backgroundModes":["bluetooth-peripheral"]}}}"#,
         .hello(version: 1, app: Samples.app, launch: .background, process: Samples.process)
       ),
       (
-        #"{"manager":{"message":{"removeService":{"id":2}},"id":1}}"#,
-        .manager(.number(1), .removeService(Samples.service))
+        #"{"peripheral":{"id":1,"note":{"id":2},"call":{"removeService":{"id":2}}}}"#,
+        .peripheral(.number(1), .removeService(Samples.service))
       ),
     ] as [(String, AppMessage)])
   func `keys may come in any order, with others between them`(json: String, expected: AppMessage) throws {
@@ -55,10 +57,10 @@ import Testing
     #expect(try Self.decode(Self.spaced(json)) == expected)
   }
 
-  @Test func `messages in one another have a limit`() throws {
+  @Test func `objects in one another have a limit`() throws {
     func nested(_ count: Int) -> String {
-      String(repeating: #"{"manager":{"id":1,"message":"#, count: count) + #"{"didFinish":{}}"#
-        + String(repeating: "}}", count: count)
+      #"{"didFinish":{"note":"# + String(repeating: #"{"a":"#, count: count) + "1"
+        + String(repeating: "}", count: count + 2)
     }
     _ = try Self.decode(nested(200), as: AppMessage.self)
     #expect(throws: JSONLine.Fault.self) { try Self.decode(nested(100_000), as: AppMessage.self) }
@@ -103,14 +105,14 @@ import Testing
       #" {"respond" : {"value":[ 1 ],"request":9} } "#,
     ])
   func unexpected(json: String) throws {
-    let message: AppMessage = try Self.decode(json)
-    #expect(message == .respond(RequestID(rawValue: 9), error: nil, value: [1]))
+    let call: PeripheralManagerCall = try Self.decode(json)
+    #expect(call == .respond(RequestID(rawValue: 9), error: nil, value: [1]))
   }
 
   @Test("Of a key that comes twice the first counts")
   func twice() throws {
     let json = #"{"respond":{"request":9,"value":[1],"value":[2],"request":8}}"#
-    #expect(try Self.decode(json) == AppMessage.respond(RequestID(rawValue: 9), error: nil, value: [1]))
+    #expect(try Self.decode(json) == PeripheralManagerCall.respond(RequestID(rawValue: 9), error: nil, value: [1]))
   }
 
   @Test(
@@ -119,10 +121,10 @@ import Testing
       #"{"respond":{"request":9,"value":[256]}}"#, #"{"respond":{"request":9,"value":[01]}}"#,
       #"{"respond":{"request":9,"value":[1]}"#, #"{"respond":{"request":9,"value":[1]}} x"#,
       #"{"respond":{"request":9}}"#,
-      #"{"respond":{"request":9,"value":[1]},"didFinish":{}}"#, #"{"respond":{"request":"9","value":[1]}}"#,
+      #"{"respond":{"request":9,"value":[1]},"stopAdvertising":{}}"#, #"{"respond":{"request":"9","value":[1]}}"#,
     ])
   func refused(json: String) {
-    #expect(throws: JSONLine.Fault.self) { try Self.decode(json, as: AppMessage.self) }
+    #expect(throws: JSONLine.Fault.self) { try Self.decode(json, as: PeripheralManagerCall.self) }
   }
 
   @Test(arguments: Samples.appMessages)
@@ -142,13 +144,13 @@ import Testing
       (
         .hello(version: 1, app: Samples.app),
         #"{"hello":{"app":{"backgroundModes":["bluetooth-peripheral"],"#
-          + #""bundleIdentifier":"org.blepera.heart-rate","name":"Heart Rate","restoreIdentifier":"heart-rate","rules":{},"#
+          + #""bundleIdentifier":"org.blepera.heart-rate","name":"Heart Rate","rules":{},"#
           + #""usesAccessorySetup":false},"version":1}}"#
       ),
       (
         .hello(version: 1, app: Samples.app, launch: .background, process: Samples.process),
         #"{"hello":{"app":{"backgroundModes":["bluetooth-peripheral"],"#
-          + #""bundleIdentifier":"org.blepera.heart-rate","name":"Heart Rate","restoreIdentifier":"heart-rate","rules":{},"#
+          + #""bundleIdentifier":"org.blepera.heart-rate","name":"Heart Rate","rules":{},"#
           + #""usesAccessorySetup":false},"launch":"background","#
           + #""process":{"arguments":["app","-v"],"environment":{"LANG":"C"},"folder":"/srv"},"version":1}}"#
       ),
@@ -156,7 +158,7 @@ import Testing
         .hello(
           version: 1,
           app: AppIdentity(
-            bundleIdentifier: "a", name: "A", backgroundModes: [], restoreIdentifier: nil,
+            bundleIdentifier: "a", name: "A", backgroundModes: [],
             rules: RuleOverrides(
               foregroundInterval: 20, backgroundInterval: 1022.5, suspendedError: .insufficientResources,
               disablesCachedValues: true))),
@@ -164,6 +166,25 @@ import Testing
           + #""rules":{"backgroundInterval":1022.5,"disablesCachedValues":true,"foregroundInterval":20,"#
           + #""suspendedError":17},"usesAccessorySetup":false},"version":1}}"#
       ),
+      (.create(ManagerID(.peripheral, .restorable("lock"))), #"{"create":{"id":"lock","role":"peripheral"}}"#),
+      (.create(ManagerID(.central, .number(0))), #"{"create":{"id":0,"role":"central"}}"#),
+      (
+        .peripheral(.number(1), .removeService(Samples.service)),
+        #"{"peripheral":{"call":{"removeService":{"id":2}},"id":1}}"#
+      ),
+      (
+        .central(.restorable("keys"), .stopScan), #"{"central":{"call":{"stopScan":{}},"id":"keys"}}"#
+      ),
+      (.didFinish, #"{"didFinish":{}}"#), (.didBecomeIdle, #"{"didBecomeIdle":{}}"#),
+      (.beginBackgroundTask(3), #"{"beginBackgroundTask":{"id":3}}"#),
+      (.endBackgroundTask(3), #"{"endBackgroundTask":{"id":3}}"#),
+    ] as [(AppMessage, String)])
+  func `the words of a message of an app on the wire do not change`(message: AppMessage, expected: String) {
+    #expect(JSONLine.text(message) == expected)
+  }
+
+  @Test(
+    arguments: [
       (
         .addService(Samples.service, Samples.definition),
         #"{"addService":{"id":2,"service":{"characteristics":[{"descriptors":[],"permissions":["readable"],"#
@@ -171,11 +192,6 @@ import Testing
           + #""uuid":"180D"}}}"#
       ),
       (.removeService(Samples.service), #"{"removeService":{"id":2}}"#),
-      (.createManager(.restorable("lock")), #"{"createManager":{"id":"lock"}}"#),
-      (
-        .manager(.number(1), .removeService(Samples.service)),
-        #"{"manager":{"id":1,"message":{"removeService":{"id":2}}}}"#
-      ),
       (.removeAllServices, #"{"removeAllServices":{}}"#),
       (
         .startAdvertising(AdvertisementData(localName: "Lock", serviceUUIDs: [Samples.definition.uuid])),
@@ -197,11 +213,8 @@ import Testing
         .respond(RequestID(rawValue: 9), error: .invalidOffset, value: []),
         #"{"respond":{"error":7,"request":9,"value":[]}}"#
       ),
-      (.didFinish, #"{"didFinish":{}}"#), (.didBecomeIdle, #"{"didBecomeIdle":{}}"#),
-      (.beginBackgroundTask(3), #"{"beginBackgroundTask":{"id":3}}"#),
-      (.endBackgroundTask(3), #"{"endBackgroundTask":{"id":3}}"#),
-    ] as [(AppMessage, String)])
-  func `the words of a call on the wire do not change`(message: AppMessage, expected: String) {
+    ] as [(PeripheralManagerCall, String)])
+  func `the words of a call on the wire do not change`(message: PeripheralManagerCall, expected: String) {
     #expect(JSONLine.text(message) == expected)
   }
 
@@ -214,6 +227,25 @@ import Testing
       (.didChangeState(.suspended), #"{"didChangeState":{"state":"suspended"}}"#),
       (.refused(reason: "no"), #"{"refused":{"reason":"no"}}"#),
       (.willTerminate(.memoryPressure), #"{"willTerminate":{"reason":"memoryPressure"}}"#),
+      (
+        .welcome(version: 1, managers: [ManagerID(.peripheral, .restorable("lock"))], nextService: 3),
+        #"{"welcome":{"managers":[{"id":"lock","role":"peripheral"}],"nextService":3,"version":1}}"#
+      ),
+      (
+        .peripheral(.restorable("lock"), .didUpdateState(.poweredOn)),
+        #"{"peripheral":{"callback":{"didUpdateState":{"state":5}},"id":"lock"}}"#
+      ),
+      (
+        .central(.number(0), .didUpdateState(.poweredOn)),
+        #"{"central":{"callback":{"didUpdateState":{"state":5}},"id":0}}"#
+      ),
+    ] as [(PhoneMessage, String)])
+  func `the words of a message of the phone on the wire do not change`(message: PhoneMessage, expected: String) {
+    #expect(JSONLine.text(message) == expected)
+  }
+
+  @Test(
+    arguments: [
       (
         .willRestoreState(Samples.restored),
         #"{"willRestoreState":{"state":{"advertisement":{"localName":"Lock","serviceUUIDs":[]},"#
@@ -256,32 +288,42 @@ import Testing
         #"{"didUpdateValue":{"characteristic":{"index":1,"service":2},"queued":false}}"#
       ),
       (.isReadyToUpdateSubscribers, #"{"isReadyToUpdateSubscribers":{}}"#),
-    ] as [(PhoneMessage, String)])
-  func `the words of a callback on the wire do not change`(message: PhoneMessage, expected: String) {
+    ] as [(PeripheralManagerCallback, String)])
+  func `the words of a callback on the wire do not change`(message: PeripheralManagerCallback, expected: String) {
     #expect(JSONLine.text(message) == expected)
   }
 
   @Test func `an app that overrides nothing may leave its rules out`() throws {
     let hello = #"{"hello":{"app":{"backgroundModes":[],"bundleIdentifier":"a","name":"A"},"version":1}}"#
-    let app = AppIdentity(bundleIdentifier: "a", name: "A", backgroundModes: [], restoreIdentifier: nil)
+    let app = AppIdentity(bundleIdentifier: "a", name: "A", backgroundModes: [])
     #expect(try Self.decode(hello) == AppMessage.hello(version: 1, app: app))
   }
 
   @Test(
     arguments: [
-      "{}", "[]", "null", #"{"hullo":{}}"#, #"{"hello":{"version":1}}"#,
-      #"{"stopAdvertising":{},"removeAllServices":{}}"#,
-      #"{"removeService":{"_0":2}}"#, #"{"removeService":{"id":"2"}}"#,
-      #"{"respond":{"request":9,"error":256,"value":[]}}"#, #"{"respond":{"request":9,"value":[256]}}"#,
-      #"{"startAdvertising":{"advertisement":{"serviceUUIDs":["18"]}}}"#,
+      "{}", "[]", "null", #"{"hullo":{}}"#, #"{"hello":{"version":1}}"#, #"{"create":{"id":"a"}}"#,
+      #"{"create":{"id":"a","role":"observer"}}"#, #"{"create":{"id":null,"role":"central"}}"#,
+      #"{"stopAdvertising":{}}"#, #"{"peripheral":{"id":"a"}}"#, #"{"peripheral":{"call":{"stopAdvertising":{}}}}"#,
+      #"{"peripheral":{"id":"a","call":{"stopScan":{}}}}"#, #"{"didFinish":{},"didBecomeIdle":{}}"#,
     ])
-  func `what is no call is refused`(json: String) {
+  func `what is no message of an app is refused`(json: String) {
     #expect(throws: JSONLine.Fault.self) { try Self.decode(json, as: AppMessage.self) }
   }
 
   @Test(
     arguments: [
-      #"{"didUpdateState":{"state":6}}"#, #"{"didChangeState":{"state":"running"}}"#,
+      "{}", #"{"stopAdvertising":{},"removeAllServices":{}}"#,
+      #"{"removeService":{"_0":2}}"#, #"{"removeService":{"id":"2"}}"#,
+      #"{"respond":{"request":9,"error":256,"value":[]}}"#, #"{"respond":{"request":9,"value":[256]}}"#,
+      #"{"startAdvertising":{"advertisement":{"serviceUUIDs":["18"]}}}"#,
+    ])
+  func `what is no call is refused`(json: String) {
+    #expect(throws: JSONLine.Fault.self) { try Self.decode(json, as: PeripheralManagerCall.self) }
+  }
+
+  @Test(
+    arguments: [
+      #"{"peripheral":{"callback":{"didUpdateState":{"state":6}},"id":0}}"#, #"{"didChangeState":{"state":"running"}}"#,
       #"{"didChangeState":{"state":0}}"#,
     ])
   func `a state that does not exist is refused`(json: String) {

@@ -8,8 +8,7 @@ enum Samples {
   static let characteristic = CharacteristicID(service: service, index: 1)
   static let central = CentralDescription(id: CentralID(rawValue: "00:11:22:33:44:55"), maximumUpdateValueLength: 182)
   static let app = AppIdentity(
-    bundleIdentifier: "org.blepera.heart-rate", name: "Heart Rate", backgroundModes: ["bluetooth-peripheral"],
-    restoreIdentifier: "heart-rate")
+    bundleIdentifier: "org.blepera.heart-rate", name: "Heart Rate", backgroundModes: ["bluetooth-peripheral"])
   static let definition = ServiceDefinition(
     uuid: BluetoothUUID(0x180D as UInt16),
     characteristics: [
@@ -23,23 +22,29 @@ enum Samples {
       RestoredService(id: service, service: definition, subscriptions: [.init(index: 0, centrals: [central])])
     ], advertisement: AdvertisementData(localName: "Lock", serviceUUIDs: []))
 
-  static let appMessages: [AppMessage] = [
-    .hello(version: 1, app: app),
-    .hello(
-      version: 7,
-      app: AppIdentity(bundleIdentifier: "", name: "é\n\"", backgroundModes: [], restoreIdentifier: nil)),
-    .hello(
-      version: 1,
-      app: AppIdentity(
-        bundleIdentifier: "a", name: "A", backgroundModes: [], restoreIdentifier: nil,
-        rules: RuleOverrides(
-          foregroundInterval: 20, backgroundInterval: 1022.5, suspendedError: .insufficientResources,
-          disablesCachedValues: false))),
-    .hello(
-      version: 1,
-      app: AppIdentity(
-        bundleIdentifier: "a", name: "A", backgroundModes: [], restoreIdentifier: nil, usesAccessorySetup: true),
-      launch: .leftForeground, process: process),
+  static let appMessages: [AppMessage] =
+    [
+      .hello(version: 1, app: app),
+      .hello(
+        version: 7,
+        app: AppIdentity(bundleIdentifier: "", name: "é\n\"", backgroundModes: [])),
+      .hello(
+        version: 1,
+        app: AppIdentity(
+          bundleIdentifier: "a", name: "A", backgroundModes: [],
+          rules: RuleOverrides(
+            foregroundInterval: 20, backgroundInterval: 1022.5, suspendedError: .insufficientResources,
+            disablesCachedValues: false))),
+      .hello(
+        version: 1,
+        app: AppIdentity(
+          bundleIdentifier: "a", name: "A", backgroundModes: [], usesAccessorySetup: true),
+        launch: .leftForeground, process: process),
+      .create(ManagerID(.peripheral, .restorable("lock"))), .create(ManagerID(.central, .number(-1))),
+      .didFinish, .didBecomeIdle, .beginBackgroundTask(3), .endBackgroundTask(3),
+    ] + calls.map { .peripheral(.number(1), $0) } + [.peripheral(.restorable("lock"), .stopAdvertising)]
+
+  static let calls: [PeripheralManagerCall] = [
     .addService(service, definition),
     .removeService(service),
     .removeAllServices,
@@ -52,23 +57,27 @@ enum Samples {
     .respond(RequestID(rawValue: 9), error: nil, value: [1, 2]),
     .respond(RequestID(rawValue: 9), error: .invalidOffset, value: []),
     .publishL2CAPChannel(encryptionRequired: true), .unpublishL2CAPChannel(L2CAPPSM(rawValue: 128)),
-    .didFinish, .didBecomeIdle, .beginBackgroundTask(3), .endBackgroundTask(3), .createManager(.restorable("lock")),
-    .manager(.number(1), .stopAdvertising), .manager(.restorable("lock"), .addService(service, definition)),
   ]
 
-  static let systemMessages: [PhoneMessage] = [
-    .welcome(version: 1),
-    .welcome(version: 1, bluetoothPeripherals: ["lock"], bluetoothCentrals: ["keys"], nextService: 3),
-    .refused(reason: "no"), .willRestoreState(restored), .willTerminate(.memoryPressure),
-    .didChangeState(.inactive), .didChangeState(.foreground), .didChangeState(.background),
-    .didChangeState(.suspended),
+  static let systemMessages: [PhoneMessage] =
+    [
+      .welcome(version: 1),
+      .welcome(
+        version: 1, managers: [ManagerID(.peripheral, .restorable("lock")), ManagerID(.central, .restorable("keys"))],
+        nextService: 3),
+      .refused(reason: "no"), .willTerminate(.memoryPressure),
+      .didChangeState(.inactive), .didChangeState(.foreground), .didChangeState(.background),
+      .didChangeState(.suspended),
+    ] + callbacks.map { .peripheral(.restorable("lock"), $0) }
+
+  static let callbacks: [PeripheralManagerCallback] = [
+    .willRestoreState(restored),
     .didUpdateState(.unknown), .didUpdateState(.resetting), .didUpdateState(.unsupported),
     .didUpdateState(.unauthorized), .didUpdateState(.poweredOff), .didUpdateState(.poweredOn),
     .didAddService(service, error: nil),
     .didAddService(service, error: "no room"),
     .didStartAdvertising(error: nil),
     .didStartAdvertising(error: "no room"), .didStartAdvertising(error: "no", code: .alreadyAdvertising),
-    .manager(.restorable("lock"), .willRestoreState(restored)),
     .didSubscribe(central, to: characteristic),
     .didUnsubscribe(central, from: characteristic),
     .didReceiveRead(

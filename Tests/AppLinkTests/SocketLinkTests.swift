@@ -43,10 +43,10 @@ struct SocketLinkTests {
     async let atSystem = all(system.incoming, first: Samples.appMessages.count)
     #expect(await atApp == Samples.systemMessages)
     #expect(await atSystem == Samples.appMessages)
-    app.send(.removeAllServices)
+    app.send(.didBecomeIdle)
     app.close()
-    app.send(.stopAdvertising)
-    #expect(await all(system.incoming) == [.removeAllServices])
+    app.send(.didFinish)
+    #expect(await all(system.incoming) == [.didBecomeIdle])
   }
 
   @Test("More than a socket holds arrives whole, also when the sender lets go of it")
@@ -54,13 +54,17 @@ struct SocketLinkTests {
     let (app, system) = Self.makeLink()
     let count = 3_000
     for number in 0..<count {
-      app.send(.respond(RequestID(rawValue: number), error: nil, value: [UInt8](repeating: 255, count: 20)))
+      app.send(
+        .peripheral(
+          .number(0), .respond(RequestID(rawValue: number), error: nil, value: [UInt8](repeating: 255, count: 20))))
     }
     app.close()
     let arrived = await all(system.incoming)
     #expect(arrived.count == count)
     #expect(
-      arrived.last == .respond(RequestID(rawValue: count - 1), error: nil, value: .init(repeating: 255, count: 20)))
+      arrived.last
+        == .peripheral(
+          .number(0), .respond(RequestID(rawValue: count - 1), error: nil, value: .init(repeating: 255, count: 20))))
   }
 
   @Test("An end that takes nothing is given up before the memory is full")
@@ -73,7 +77,9 @@ struct SocketLinkTests {
       LineSocket(
         loop: Self.loop, descriptor: ours, maximumLine: JSONLine.maximumLength, budget: SharedMemoryBudget(budget)))
     for number in 0..<300 {
-      app.send(.respond(RequestID(rawValue: number), error: nil, value: [UInt8](repeating: 255, count: 512)))
+      app.send(
+        .peripheral(
+          .number(0), .respond(RequestID(rawValue: number), error: nil, value: [UInt8](repeating: 255, count: 512))))
     }
     #expect(await all(app.incoming).isEmpty)
   }
@@ -88,7 +94,7 @@ struct SocketLinkTests {
     } else {
       let app = AppEnd(Self.socket(ours))
       // With something unread the other end receives a reset connection.
-      app.send(.stopAdvertising)
+      app.send(.didFinish)
       Glibc.close(theirs)
       #expect(await all(app.incoming).isEmpty)
     }
@@ -113,7 +119,7 @@ struct SocketLinkTests {
     defer { close(theirs) }
     weak var released: SocketLink<PhoneMessage, AppMessage>?
     do {
-      let first = Array("{\"stopAdvertising\":{}}".utf8)
+      let first = Array("{\"didFinish\":{}}".utf8)
       let link = SocketLink<PhoneMessage, AppMessage>(Self.socket(ours), first: first)
       released = link
       link.receive(on: Self.loop) { _ in link.close() }
@@ -125,11 +131,11 @@ struct SocketLinkTests {
   @Test("A line that was read before the link was made comes first")
   func inputBefore() async {
     let (ours, theirs) = Self.sockets()
-    let system = SystemEnd(Self.socket(ours), first: Array("{\"stopAdvertising\":{}}".utf8))
-    let rest = Array("{\"removeAllServices\":{}}\n".utf8)
+    let system = SystemEnd(Self.socket(ours), first: Array("{\"didFinish\":{}}".utf8))
+    let rest = Array("{\"didBecomeIdle\":{}}\n".utf8)
     unsafe write(theirs, rest, rest.count)
     Glibc.close(theirs)
-    #expect(await all(system.incoming) == [.stopAdvertising, .removeAllServices])
+    #expect(await all(system.incoming) == [.didFinish, .didBecomeIdle])
   }
 
   @Test(
@@ -137,20 +143,20 @@ struct SocketLinkTests {
     arguments: [
       ("nonsense", "The given data was not valid JSON."),
       (
-        "{\"removeService\":{\"id\":\"2\"}}",
-        "removeService.id: Expected to decode Int but found a string instead."
+        "{\"endBackgroundTask\":{\"id\":\"2\"}}",
+        "endBackgroundTask.id: Expected to decode Int but found a string instead."
       ),
-      ("{\"removeService\":{}}", "removeService: No value associated with key"),
+      ("{\"endBackgroundTask\":{}}", "endBackgroundTask: No value associated with key"),
       ("{}", ""),
     ])
   func refusal(line: String, reason: String) async throws {
     let (ours, theirs) = Self.sockets()
     let system = SystemEnd(Self.socket(ours)) { .refused(reason: $0) }
     let app = AppEnd(Self.socket(theirs))
-    app.send(.stopAdvertising)
-    let raw = Array("\(line)\n{\"removeAllServices\":{}}\n".utf8)
+    app.send(.didFinish)
+    let raw = Array("\(line)\n{\"didBecomeIdle\":{}}\n".utf8)
     unsafe write(theirs, raw, raw.count)
-    #expect(await all(system.incoming) == [.stopAdvertising])
+    #expect(await all(system.incoming) == [.didFinish])
     let answers = await all(app.incoming)
     guard case .refused(let refusal)? = answers.first else {
       Issue.record("\(answers)")

@@ -10,7 +10,8 @@ import Testing
 struct StreamPassingTests {
   private static let messages: [PhoneMessage] = (1...3).map { id in
     let central = CentralDescription(id: CentralID(rawValue: "central"), maximumUpdateValueLength: 20)
-    return .didOpenL2CAPChannel(L2CAPChannel(id: id, psm: L2CAPPSM(rawValue: 0x80), central: central))
+    let channel = L2CAPChannel(id: id, psm: L2CAPPSM(rawValue: 0x80), central: central)
+    return .peripheral(.number(0), .didOpenL2CAPChannel(channel))
   }
 
   @Test("Over a socket and inside a process, in order, among other messages", arguments: [true, false])
@@ -29,7 +30,7 @@ struct StreamPassingTests {
       (app, phone) = makeInMemoryLink()
     }
     for (number, message) in Self.messages.enumerated() {
-      phone.send(.isReadyToUpdateSubscribers)
+      phone.send(.didChangeState(.background))
       let stream = try #require(phone.passStream(on: loop))
       phone.send(message)
       #expect(stream.write([UInt8(number)][...]) == 1)

@@ -16,7 +16,7 @@ OTHERS = {'didChangeState', 'didUpdateState'}
 
 
 def test_the_lines_of_the_page_are_messages():
-    assert len(LINES) > 40
+    assert len(LINES) > 30
     for direction, line in LINES:
         validate(json.loads(line), 'applink-app' if direction == '->' else 'applink-phone')
 

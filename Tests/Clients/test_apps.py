@@ -51,7 +51,8 @@ async def test_process_of_a_suspended_app_is_stopped(lab, blepera):
             await client.write_gatt_char(SWITCH, b'\0', response=True)
             await until(lambda: counted(log) > before + 3, 'a woken app does not count')
             messages = [json.loads(line) for line in log.read_text().splitlines()]
-            assert {'welcome': {'version': 1, 'bluetoothPeripherals': ['lamp'], 'nextService': 2}} in messages
+            assert {'welcome': {
+                'version': 1, 'managers': [{'id': 'lamp', 'role': 'peripheral'}], 'nextService': 2}} in messages
     finally:
         lamp.process.kill()
         lamp.wait()

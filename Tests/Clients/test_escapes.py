@@ -99,13 +99,14 @@ def app(path: pathlib.Path, name: str, text: str):
         process = {'arguments': [sys.executable, text], 'folder': f'/{text}', 'environment': {'PATH': text}}
         messages = [
             {'hello': {'version': 1, 'process': process, 'app': {
-                'bundleIdentifier': f'{name}{text}', 'name': text, 'backgroundModes': ['bluetooth-peripheral'],
-                'restoreIdentifier': text}}},
-            {'createManager': {'id': f'second{text}'}},
+                'bundleIdentifier': f'{name}{text}', 'name': text, 'backgroundModes': ['bluetooth-peripheral']}}},
+            {'create': {'id': text, 'role': 'peripheral'}},
+            {'create': {'id': f'second{text}', 'role': 'peripheral'}},
+        ] + [{'peripheral': {'id': text, 'call': call}} for call in (
             {'addService': {'id': 0, 'service': {
                 'uuid': uuid, 'isPrimary': True, 'includedServices': [], 'characteristics': [characteristic]}}},
             {'startAdvertising': {'advertisement': {'localName': text, 'serviceUUIDs': [uuid]}}},
-        ]
+        )]
         for message in messages:
             link.sendall(json.dumps(message).encode() + b'\n')
         received = link.makefile()

@@ -121,7 +121,7 @@ def test_the_messages_of_central_managers(schema, calls):
             with pytest.raises(jsonschema.ValidationError):
                 validate(message, schema)
             del one['other']
-    definitions = {'': calls, 'peripheral': f'peripheral{calls.capitalize()}'}
+    definitions = {'': f'central{calls.capitalize()}', 'peripheral': f'peripheral{calls.capitalize()}'}
     assert found == {key: names(SCHEMAS[f'{schema}.json'], name) for key, name in definitions.items()}
 
 
@@ -157,24 +157,30 @@ def test_applink_and_preserved_state(blepera, folder):
         }
         identity = {
             'bundleIdentifier': 'org.example.test', 'name': 'Test', 'backgroundModes': ['bluetooth-peripheral'],
-            'restoreIdentifier': 'test', 'rules': {}, 'usesAccessorySetup': False,
+            'rules': {}, 'usesAccessorySetup': False,
         }
         messages = [
             {'hello': {'version': 1, 'app': identity, 'launch': 'foreground'}},
-            {'addService': {'id': 0, 'service': service}},
-            {'createManager': {'id': 'other'}},
-            {'manager': {'id': 'other', 'message': {'startAdvertising': {'advertisement': {'serviceUUIDs': ['1809']}}}}},
-            {'startAdvertising': {'advertisement': {'localName': 'Test', 'serviceUUIDs': ['180D']}}},
+            {'create': {'id': 'test', 'role': 'peripheral'}},
+            {'create': {'id': 'other', 'role': 'peripheral'}},
+            {'create': {'id': 0, 'role': 'central'}},
+            {'central': {'id': 0, 'call': {'stopScan': {}}}},
+            {'peripheral': {'id': 'other', 'call': {'startAdvertising': {'advertisement': {'serviceUUIDs': ['1809']}}}}},
+            {'peripheral': {'id': 'test', 'call': {'addService': {'id': 0, 'service': service}}}},
+            {'peripheral': {'id': 'test', 'call': {'startAdvertising': {
+                'advertisement': {'localName': 'Test', 'serviceUUIDs': ['180D']}}}}},
         ]
         for message in messages:
             validate(message, 'applink-app')
             app.sendall(json.dumps(message).encode() + b'\n')
-        received: list[str] = []
-        while 'didStartAdvertising' not in received:
+        received: list[tuple[object, str]] = []
+        while ('test', 'didStartAdvertising') not in received:
             message = json.loads(lines.readline())
             validate(message, 'applink-phone')
-            received += message
-        assert received[0] == 'welcome' and 'didAddService' in received and 'manager' in received
+            [(name, fields)] = message.items()
+            received += [(fields.get('id'), one) for one in fields.get('callback', [name])]
+        wanted = {('test', 'didAddService'), ('other', 'didStartAdvertising'), (0, 'didUpdateState')}
+        assert received[0] == (None, 'welcome') and wanted <= set(received)
         words = [blepera, 'preserved', 'list', '--json']
         shown = json.loads(subprocess.run(words, env=phone, stdout=subprocess.PIPE, text=True).stdout)
         validate(shown, 'preserved')

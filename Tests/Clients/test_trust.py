@@ -233,7 +233,7 @@ def test_memory_of_all_clients(blepera, environment):
 
         def talk() -> None:
             for number in range(1, count + 1):
-                send(createManager={'id': number, 'filler': filler})
+                send(create={'id': number, 'role': 'peripheral', 'filler': filler})
                 sent.append(number)
 
         talker = threading.Thread(target=talk, daemon=True)
@@ -244,7 +244,7 @@ def test_memory_of_all_clients(blepera, environment):
         assert ask(blepera, environment, 'status').returncode == 0
         assert peak_memory(program) - before < 96, 'MiB'
         assert ask(blepera, environment, 'foreground', 'org.example.talker').returncode == 0
-        assert [wait_for('"manager"')['manager']['id'] for _ in range(count)] == list(range(1, count + 1))
+        assert [wait_for('"peripheral"')['peripheral']['id'] for _ in range(count)] == list(range(1, count + 1))
         assert peak_memory(program) - before < 96, 'MiB'
         talker.join(TIMEOUT)
 

@@ -59,6 +59,51 @@ extension StoryTests {
     #expect(story.identifiers.last == ["doors"])
     #expect(story.launches.last[1].lines == ["restore 0 -"])
   }
+
+  @Test("has two managers of each role, which are restored after a kill, and after a reboot")
+  func fourManagers() async throws {
+    let air = Air()
+    let strap = Self.strap(on: air)
+    let phone = Phone(on: air)
+    let launches = Launches<([Recorder], [Explorer])>()
+    let app = phone.launch {
+      launches.keep(
+        (
+          [Recorder(restores: "doors"), Recorder(restores: "lights", command: CBUUID(string: "2A58"))],
+          // A peripheral manager and a central manager may have one identifier.
+          [
+            Explorer([CBUUID(string: "180D")], restores: "strap"),
+            Explorer([CBUUID(string: "1809")], restores: "doors"),
+          ]
+        ))
+    }
+    await air.advance(by: .seconds(30))
+    let central = Central(on: air)
+    try await central.connect(to: phone)
+    phone.moveToBackground()
+    let restored = ["restore 1 Recorder", "state 5"]
+    let managed = [[#"restore ["2 1 1"], scan []"#, "state 5"], [#"restore [], scan ["1809"]"#, "state 5"]]
+
+    phone.terminate(.crash, app)
+    try await central.write([4], to: Self.light)
+    #expect(launches.count == 2)
+    #expect(launches.last.0.map { $0.lines } == [restored, restored + ["write 0:1"]])
+    #expect(launches.last.1.map { $0.take() } == managed)
+    strap.set(Self.measurement, to: [7])
+    await air.advance(by: .seconds(1))
+    #expect(launches.last.1.map { $0.take() } == [["value 2A37 [7]"], []])
+
+    phone.reboot()
+    phone.unlock()
+    await air.advance(by: .seconds(30))
+    try await central.connect(to: phone)
+    try await central.write([5], to: Self.light)
+    #expect(launches.count == 3)
+    #expect(launches.last.0.map { $0.lines } == [restored, restored + ["write 0:1"]])
+    // Its connection is one that the phone waits for, and has meanwhile made again.
+    let explorers = launches.last.1.map { $0.take().prefix(2) }
+    #expect(explorers.map { $0.first?.hasPrefix("restore") } == [true, true] && explorers[1] == managed[1][...])
+  }
 }
 
 /// Publishes nothing.

@@ -16,13 +16,11 @@ final class ManualPort: AppPort {
   }
 
   private let state = Mutex(State())
-  let identity = AppIdentity(
-    bundleIdentifier: "org.example.app", name: "app", backgroundModes: [], restoreIdentifier: nil)
-  let bluetoothPeripherals: [String]? = nil
-  let bluetoothCentrals: [String]? = nil
+  let identity = AppIdentity(bundleIdentifier: "org.example.app", name: "app", backgroundModes: [])
+  let launchManagers: [ManagerID]? = nil
   let attachment = AppPortAttachment()
 
-  func open(_ restoreIdentifier: String?, _ receive: @escaping @Sendable (PhoneMessage) -> Void) {
+  func open(_ receive: @escaping @Sendable (PhoneMessage) -> Void) {
     state.withLock {
       $0.receive = receive
       $0.opened += 1
@@ -30,9 +28,11 @@ final class ManualPort: AppPort {
   }
 
   func send(_ message: AppMessage) { state.withLock { $0.sent.append(message) } }
-  func update(_ characteristic: CharacteristicID, _ value: [UInt8], centrals: [CentralID]?) -> Bool { true }
+  func update(
+    _ characteristic: CharacteristicID, _ value: [UInt8], centrals: [CentralID]?, by manager: ManagerID.Name
+  ) -> Bool { true }
 
-  func retrieve(_ call: CentralCall, by manager: ManagerID) -> [PeripheralDescription] {
+  func retrieve(_ call: CentralCall, by manager: ManagerID.Name) -> [PeripheralDescription] {
     send(.central(manager, call))
     return state.withLock { $0.retrieved }
   }
@@ -47,6 +47,9 @@ final class ManualPort: AppPort {
 
   func deliver(_ message: PhoneMessage) { state.withLock { $0.receive }?(message) }
 
+  /// Delivers the state of the first manager of the link, a peripheral manager without restoration identifier.
+  func deliver(_ state: ManagerState) { deliver(.peripheral(.number(0), .didUpdateState(state))) }
+
   func runCallbacks() {
     while let next = state.withLock({ $0.callbacks.isEmpty ? nil : $0.callbacks.removeFirst() }) { next() }
   }
@@ -60,7 +63,7 @@ final class ManualPort: AppPort {
   var opened: Int { state.withLock { $0.opened } }
 
   var added: Int {
-    state.withLock { $0.sent.count { if case .addService = $0 { true } else { false } } }
+    state.withLock { $0.sent.count { if case .peripheral(_, .addService) = $0 { true } else { false } } }
   }
 
   /// What was sent since the last call.

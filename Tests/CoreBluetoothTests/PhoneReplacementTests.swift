@@ -10,10 +10,10 @@ struct PhoneReplacementTests {
   func once() {
     let port = ManualPort()
     let recorder = AppPorts.$current.withValue(port) { Recorder(restores: nil) }
-    port.deliver(.didUpdateState(.poweredOn))
+    port.deliver(.poweredOn)
     // The first phone is lost, and the next one is on, while the app's queue is blocked.
-    port.deliver(.didUpdateState(.resetting))
-    port.deliver(.didUpdateState(.poweredOn))
+    port.deliver(.resetting)
+    port.deliver(.poweredOn)
     #expect(recorder.manager.state == .resetting)
     recorder.manager.add(recorder.makeService())
     #expect(port.added == 0)
@@ -28,7 +28,7 @@ struct PhoneReplacementTests {
     let port = ManualPort()
     let recorder = AppPorts.$current.withValue(port) { Recorder(restores: nil) }
     for state in [.poweredOn, .resetting, .poweredOn, .poweredOff] as [ManagerState] {
-      port.deliver(.didUpdateState(state))
+      port.deliver(state)
       port.runCallbacks()
     }
     #expect(recorder.lines == ["state 5", "state 1", "state 5", "state 4"])

@@ -10,8 +10,10 @@ import Testing
 struct AppTableTests {
   private static func record(_ name: String, session: Int = 0) -> AppRecord {
     let identity = AppIdentity(
-      bundleIdentifier: name, name: name, backgroundModes: [], restoreIdentifier: nil, rules: RuleOverrides())
-    return AppRecord(link: nil, session: session, identity: identity, since: Date(timeIntervalSince1970: 0))
+      bundleIdentifier: name, name: name, backgroundModes: [], rules: RuleOverrides())
+    let record = AppRecord(identity: identity, since: Date(timeIntervalSince1970: 0))
+    record.session = session
+    return record
   }
 
   @Test("An app has its number until it is removed, and no app has it afterwards")

@@ -9,7 +9,7 @@ import Testing
 @Suite("R19: which apps ask for an alert of an event")
 struct CentralAlertTests {
   private static let apps = (1...3).map { AppID(rawValue: $0) }
-  private static let users = apps.map { CentralUser(app: $0, manager: .central(.number(0))) }
+  private static let users = apps.map { CentralUser(app: $0, manager: ManagerID(.central, .number(0))) }
   private static let strap = PeripheralID(rawValue: "C0:11:22:33:44:55")
 
   /// What is delivered from now on, each with the apps that ask for an alert.

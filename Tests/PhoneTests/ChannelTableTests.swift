@@ -20,7 +20,8 @@ struct ChannelTableTests {
   func published() {
     var table = ChannelTable()
     for (psm, app) in [(130, Self.first), (128, Self.second), (129, Self.first)] as [(UInt16, AppID)] {
-      table.publish(.init(app: app, manager: .number(0), isEncrypted: false), at: L2CAPPSM(rawValue: psm))
+      table.publish(
+        .init(app: app, manager: ManagerID(.peripheral, .number(0)), isEncrypted: false), at: L2CAPPSM(rawValue: psm))
     }
     #expect(table.published().map(\.psm.rawValue) == [128, 129, 130])
     #expect(table.published(by: Self.first).map(\.psm.rawValue) == [129, 130])

@@ -56,20 +56,22 @@ struct KeptUpdateTests {
       let app = TestApp(phone)
       try await app.publish()
       await radio.subscribe(Self.central, to: try phone.handle(of: TestApp.measurement))
-      _ = try await app.messages.first { if case .didSubscribe = $0 { true } else { nil } }
+      _ = try await app.messages.first { if case .peripheral(_, .didSubscribe) = $0 { true } else { nil } }
       try await phone.loop.sleep(for: .seconds(1))
     }
     try ScriptedRadio.run(store: store) { phone, radio, events in
       let app = TestApp(phone)
       try await app.messages.first { $0 == .didChangeState(.foreground) ? true : nil }
       for value in 1...2 as ClosedRange<UInt8> {
-        app.link.send(.updateValue(TestApp.measurement, value: [value], centrals: nil))
-        _ = try await app.messages.first { if case .didUpdateValue(_, true, _) = $0 { true } else { nil } }
+        app.send(.updateValue(TestApp.measurement, value: [value], centrals: nil))
+        _ = try await app.messages.first {
+          if case .peripheral(_, .didUpdateValue(_, true, _)) = $0 { true } else { nil }
+        }
       }
       #expect(await radio.sent.isEmpty)
       try await phone.resume(Self.central, on: radio, then: [3])
       try await phone.loop.sleep(for: .seconds(1))
-      app.link.send(.updateValue(TestApp.measurement, value: [4], centrals: nil))
+      app.send(.updateValue(TestApp.measurement, value: [4], centrals: nil))
       try await phone.loop.sleep(for: .seconds(1))
       #expect(await radio.sent == [[1], [2], [3], [4]])
       let notified = events.left.compactMap { if case .notified(_, _, let value) = $0 { value } else { nil } }
@@ -83,6 +85,8 @@ extension EmulatedPhone {
   fileprivate func resume(_ central: RadioCentral, on radio: ScriptedRadio, then value: [UInt8]) throws {
     let handle = try handle(of: TestApp.measurement)
     radio.assumeIsolated { $0.subscribe(central, to: handle) }
-    receive(.updateValue(TestApp.measurement, value: value, centrals: nil), of: "org.example.test")
+    receive(
+      .peripheral(TestApp.manager, .updateValue(TestApp.measurement, value: value, centrals: nil)),
+      of: "org.example.test")
   }
 }

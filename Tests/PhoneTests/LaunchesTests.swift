@@ -8,7 +8,7 @@ struct LaunchesTests {
   private static func app(_ name: String) -> EndedApp {
     EndedApp(
       identity: AppIdentity(
-        bundleIdentifier: name, name: name, backgroundModes: [], restoreIdentifier: nil, rules: RuleOverrides()),
+        bundleIdentifier: name, name: name, backgroundModes: [], rules: RuleOverrides()),
       process: nil)
   }
 

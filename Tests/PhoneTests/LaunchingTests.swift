@@ -54,8 +54,8 @@ struct LaunchingTests {
       #expect(await Self.ask(phone, .launch) == nil)
       #expect(try await phone.launcher.asked.next() == TestApp.identity())
       let again = TestApp(phone.system)
-      let first = try await again.messages.next(3)
-      guard case .welcome(_, nil, nil, 1) = first[0], case .willRestoreState = first[1] else {
+      let first = try await again.messages.next(4)
+      guard case .welcome(_, nil, 1) = first[0], case .peripheral(_, .willRestoreState) = first[3] else {
         Issue.record("another order: \(first)")
         return
       }

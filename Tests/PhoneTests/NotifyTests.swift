@@ -19,14 +19,14 @@ struct NotifyTests {
       try await app.publish()
       try await phone.radio.connect()
       try await phone.radio.subscribe(to: TestApp.measurementUUID)
-      _ = try await app.messages.first { if case .didSubscribe = $0 { true } else { nil } }
+      _ = try await app.messages.first { if case .peripheral(_, .didSubscribe) = $0 { true } else { nil } }
       #expect(await phone.system.perform(Self.request(TestApp.measurementUUID)) == .done)
       #expect(try await phone.radio.value(of: TestApp.measurementUUID) == [6, 72])
       // The app, which did not send it, gets no answer: the first is that to its own update.
       let unknown = CharacteristicID(service: ServiceID(rawValue: 9), index: 0)
-      app.link.send(.updateValue(unknown, value: [1], centrals: nil))
+      app.send(.updateValue(unknown, value: [1], centrals: nil))
       let answer = try await app.messages.first { message -> CharacteristicID? in
-        if case .didUpdateValue(let id, _, _) = message { id } else { nil }
+        if case .peripheral(_, .didUpdateValue(let id, _, _)) = message { id } else { nil }
       }
       #expect(answer == unknown)
     }
@@ -58,9 +58,9 @@ struct NotifyTests {
       let app = TestApp(phone.system)
       try await app.publish()
       let unknown = CharacteristicID(service: ServiceID(rawValue: 9), index: 0)
-      app.link.send(.updateValue(unknown, value: [1], centrals: nil))
+      app.send(.updateValue(unknown, value: [1], centrals: nil))
       try await app.messages.first {
-        $0 == .didUpdateValue(unknown, queued: false, error: "there is no such characteristic") ? true : nil
+        $0 == .callback(.didUpdateValue(unknown, queued: false, error: "there is no such characteristic")) ? true : nil
       }
     }
   }

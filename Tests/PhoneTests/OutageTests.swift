@@ -44,14 +44,16 @@ struct OutageTests {
       try await app.publish()
       try await phone.radio.connect()
       try await phone.radio.subscribe(to: TestApp.measurementUUID)
-      let central = try await app.messages.first { if case .didSubscribe(let central, _) = $0 { central } else { nil } }
+      let central = try await app.messages.first {
+        if case .peripheral(_, .didSubscribe(let central, _)) = $0 { central } else { nil }
+      }
       let handles = try #require(try phone.saved.first?.services.first?.handles)
       _ = try await phone.events.first { if case .subscribed = $0 { true } else { nil } }
 
       try await outage.set(false, phone.radio)
       #expect(
         try await app.messages.next(2) == [
-          .didUnsubscribe(central, from: TestApp.measurement), .didUpdateState(.poweredOff),
+          .callback(.didUnsubscribe(central, from: TestApp.measurement)), .callback(.didUpdateState(.poweredOff)),
         ])
       var seen: [String] = []
       while seen.count < outage.events(on: radio).count {
@@ -62,15 +64,15 @@ struct OutageTests {
       #expect(await phone.system.centrals.isEmpty)
 
       try await outage.set(true, phone.radio)
-      #expect(try await app.messages.next() == .didUpdateState(.poweredOn))
+      #expect(try await app.messages.next() == .callback(.didUpdateState(.poweredOn)))
       try await phone.events.first { if case .radio(.poweredOn("hci0")) = $0 { true } else { nil } }
       try await phone.events.first { if case .published(_, handles) = $0 { true } else { nil } }
       try await phone.events.first { if case .advertising = $0 { true } else { nil } }
       try await phone.radio.connect()
       #expect(try await phone.radio.read(TestApp.cachedUUID) == [1])
       try await phone.radio.subscribe(to: TestApp.measurementUUID)
-      _ = try await app.messages.first { if case .didSubscribe = $0 { true } else { nil } }
-      app.link.send(.updateValue(TestApp.measurement, value: [9], centrals: nil))
+      _ = try await app.messages.first { if case .peripheral(_, .didSubscribe) = $0 { true } else { nil } }
+      app.send(.updateValue(TestApp.measurement, value: [9], centrals: nil))
       #expect(try await phone.radio.value(of: TestApp.measurementUUID) == [9])
     }
   }

@@ -13,6 +13,8 @@ struct PendingRequestsTests {
   private static let name = AttributeName(
     service: BluetoothUUID(0xFFF0 as UInt16), characteristic: BluetoothUUID(0xFFF1 as UInt16))
 
+  private static let manager = ManagerID(.peripheral, TestApp.manager)
+
   private static func read(
     _ service: Int = 0, expectsResponse: Bool = true, to requests: inout PendingRequests
   ) -> EventID {
@@ -23,7 +25,7 @@ struct PendingRequestsTests {
     let description = CentralDescription(id: central.id, maximumUpdateValueLength: 20)
     let access: PendingRequests.Access =
       expectsResponse ? .read(app, name) : .write([.init(app: app, name: name, offset: 0, value: [1])])
-    return requests.add(request, of: app, access, since: .zero) { ids in
+    return requests.add(request, of: app, manager, access, since: .zero) { ids in
       expectsResponse
         ? .didReceiveRead(ReadRequest(id: ids[0], central: description, characteristic: characteristic, offset: 0))
         : .didReceiveWrite([
@@ -60,9 +62,9 @@ struct PendingRequestsTests {
   @Test("Messages, and writes without response, are gone when they are delivered")
   func delivery() {
     var requests = PendingRequests()
-    let message = requests.add(.isReadyToUpdateSubscribers)
+    let message = requests.add(.callback(.isReadyToUpdateSubscribers))
     let command = Self.read(expectsResponse: false, to: &requests)
-    #expect(requests.message(message) == .isReadyToUpdateSubscribers)
+    #expect(requests.message(message) == .callback(.isReadyToUpdateSubscribers))
     let deliveries = [message, command].map { requests.deliver($0) }
     #expect(deliveries.map { $0?.command != nil } == [false, true])
     #expect([message, command].allSatisfy { requests.message($0) == nil })
@@ -78,7 +80,7 @@ struct PendingRequestsTests {
       id: RadioRequestID(rawValue: 1), handle: 0x0100, central: Self.central, offset: 0, expectsResponse: true)
     let write = PendingRequests.Access.Write(app: Self.app, name: Self.name, offset: 0, value: [])
     var numbers: [Int] = []
-    let event = requests.add(request, of: Self.app, .write([write, write, write]), since: .zero) { ids in
+    let event = requests.add(request, of: Self.app, Self.manager, .write([write, write, write]), since: .zero) { ids in
       numbers = ids.map(\.rawValue)
       return .isReadyToUpdateSubscribers
     }
@@ -92,7 +94,7 @@ struct PendingRequestsTests {
     var requests = PendingRequests()
     let events = [3, 4, 3].map { Self.read($0, to: &requests) }
     _ = Self.read(3, expectsResponse: false, to: &requests)
-    _ = requests.add(.isReadyToUpdateSubscribers)
+    _ = requests.add(.callback(.isReadyToUpdateSubscribers))
     #expect(requests.requests(of: Self.central.id).count == 4)
     #expect(requests.requests(for: ServiceID(rawValue: 3), of: Self.app) == [events[0], events[2]])
     #expect(requests.requests(for: ServiceID(rawValue: 3), of: Self.other).isEmpty)

@@ -127,8 +127,9 @@ struct PhoneServicesTests {
       #expect(names.prefix(2) == [name, name])
       #expect(await phone.system.status().subscribers == [])
       #expect(try phone.saved.first?.services.map(\.definition.uuid) == [TestApp.uuid])
-      app.link.send(.updateValue(TestApp.measurement, value: [1], centrals: nil))
-      #expect(try await app.messages.next() == .didUpdateValue(TestApp.measurement, queued: true, error: nil))
+      app.send(.updateValue(TestApp.measurement, value: [1], centrals: nil))
+      #expect(
+        try await app.messages.next() == .callback(.didUpdateValue(TestApp.measurement, queued: true, error: nil)))
     }
   }
 

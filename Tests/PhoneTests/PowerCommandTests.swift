@@ -66,11 +66,14 @@ struct PowerCommandTests {
       let error = try #require(try await replies.next().error)
       #expect(error == "the adapter cannot be switched on: blocked through rfkill.")
       #expect(await phone.power.state == .poweredOff)
-      #expect(try await app.messages.next(2) == [.didUpdateState(.resetting), .didUpdateState(.poweredOff)])
+      #expect(
+        try await app.messages.next(2) == [
+          .callback(.didUpdateState(.resetting)), .callback(.didUpdateState(.poweredOff)),
+        ])
       let again = try await Self.begin([.bluetoothOn], on: phone)
       _ = try await Self.complete(radio, until: 1)
       #expect(try await again.next().error == nil)
-      #expect(try await app.messages.next() == .didUpdateState(.poweredOn))
+      #expect(try await app.messages.next() == .callback(.didUpdateState(.poweredOn)))
     }
   }
 

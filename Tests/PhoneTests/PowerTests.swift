@@ -17,15 +17,17 @@ struct PowerTests {
       try await app.publish()
       try await phone.radio.connect()
       try await phone.radio.subscribe(to: TestApp.measurementUUID)
-      let central = try await app.messages.first { if case .didSubscribe(let central, _) = $0 { central } else { nil } }
+      let central = try await app.messages.first {
+        if case .peripheral(_, .didSubscribe(let central, _)) = $0 { central } else { nil }
+      }
       #expect(await phone.system.perform(ControlRequest(.bluetoothOff)).error == nil)
       #expect(
         try await app.messages.next(2) == [
-          .didUnsubscribe(central, from: TestApp.measurement), .didUpdateState(.poweredOff),
+          .callback(.didUnsubscribe(central, from: TestApp.measurement)), .callback(.didUpdateState(.poweredOff)),
         ])
       #expect(phone.events.left.contains { if case .disconnected = $0 { true } else { false } })
       #expect(await phone.system.perform(ControlRequest(.bluetoothOn)).error == nil)
-      #expect(try await app.messages.next() == .didUpdateState(.poweredOn))
+      #expect(try await app.messages.next() == .callback(.didUpdateState(.poweredOn)))
       // One that was before, and this one.
       for _ in 1...2 { try await phone.events.first { if case .advertising = $0 { true } else { nil } } }
     }
@@ -35,18 +37,18 @@ struct PowerTests {
   func misuse(on radio: RadioKind) async throws {
     try await TestPhone.run(on: radio) { phone in
       let app = TestApp(phone.system)
-      try await app.messages.first { $0 == .didUpdateState(.poweredOn) ? true : nil }
+      try await app.messages.first { $0.updatedState == .poweredOn ? true : nil }
       #expect(await phone.system.perform(ControlRequest(.bluetoothOff)).error == nil)
-      try await app.messages.first { $0 == .didUpdateState(.poweredOff) ? true : nil }
-      app.link.send(.addService(ServiceID(rawValue: 0), TestApp.service))
-      app.link.send(.startAdvertising(TestApp.advertisement))
+      try await app.messages.first { $0.updatedState == .poweredOff ? true : nil }
+      app.send(.addService(ServiceID(rawValue: 0), TestApp.service))
+      app.send(.startAdvertising(TestApp.advertisement))
       for call in ["addService", "startAdvertising"] {
         try await phone.events.first {
           if case .apiMisuse(call, .poweredOff) = $0 { true } else { nil }
         }
       }
       #expect(await phone.system.perform(ControlRequest(.bluetoothOn)).error == nil)
-      #expect(try await app.messages.next() == .didUpdateState(.poweredOn))
+      #expect(try await app.messages.next() == .callback(.didUpdateState(.poweredOn)))
       try await app.publish(isOn: true)
     }
   }
@@ -57,12 +59,15 @@ struct PowerTests {
       let app = TestApp(phone.system)
       try await app.publish()
       #expect(await phone.system.perform(ControlRequest(.bluetoothReset)).error == nil)
-      #expect(try await app.messages.next(2) == [.didUpdateState(.resetting), .didUpdateState(.poweredOn)])
+      #expect(
+        try await app.messages.next(2) == [
+          .callback(.didUpdateState(.resetting)), .callback(.didUpdateState(.poweredOn)),
+        ])
       #expect(try phone.saved.first?.services == [])
-      app.link.send(.addService(TestApp.measurement.service, TestApp.service))
-      #expect(try await app.messages.next() == .didAddService(TestApp.measurement.service, error: nil))
-      app.link.send(.startAdvertising(TestApp.advertisement))
-      #expect(try await app.messages.next() == .didStartAdvertising(error: nil))
+      app.send(.addService(TestApp.measurement.service, TestApp.service))
+      #expect(try await app.messages.next() == .callback(.didAddService(TestApp.measurement.service, error: nil)))
+      app.send(.startAdvertising(TestApp.advertisement))
+      #expect(try await app.messages.next() == .callback(.didStartAdvertising(error: nil)))
       try await phone.radio.connect()
       #expect(try await phone.radio.read(TestApp.cachedUUID) == [1])
     }

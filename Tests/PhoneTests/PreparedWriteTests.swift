@@ -28,10 +28,10 @@ struct PreparedWriteTests {
   private static func apps(on phone: TestPhone) async throws -> (TestApp, TestApp, [CharacteristicHandles]) {
     var apps: [TestApp] = []
     for name in ["one", "two"] {
-      let app = TestApp(phone.system, TestApp.identity(name, restores: nil))
-      _ = try await app.messages.first { $0 == .didUpdateState(.poweredOn) ? true : nil }
-      app.link.send(.addService(ServiceID(rawValue: 0), service))
-      _ = try await app.messages.first { if case .didAddService(_, nil) = $0 { true } else { nil } }
+      let app = TestApp(phone.system, TestApp.identity(name), restores: nil)
+      _ = try await app.messages.first { $0.updatedState == .poweredOn ? true : nil }
+      app.send(.addService(ServiceID(rawValue: 0), service))
+      _ = try await app.messages.first { if case .peripheral(_, .didAddService(_, nil)) = $0 { true } else { nil } }
       apps.append(app)
     }
     let services = await phone.system.services
@@ -93,7 +93,7 @@ struct PreparedWriteTests {
       }
       #expect(await phone.system.services.value(ofDescriptor: handles[0].descriptors[0]) == [1, 2])
       for app in [one, two] {
-        #expect(!app.messages.left.contains { if case .didReceiveWrite = $0 { true } else { false } })
+        #expect(!app.messages.left.contains { if case .peripheral(_, .didReceiveWrite) = $0 { true } else { false } })
       }
     }
   }
@@ -130,12 +130,12 @@ struct PreparedWriteTests {
         expectsResponse: true)
       await phone.system.handle(RadioEvent.write(request, writes))
       let requests = try await one.messages.first { message -> [WriteRequest]? in
-        if case .didReceiveWrite(let requests) = message { requests } else { nil }
+        if case .peripheral(_, .didReceiveWrite(let requests)) = message { requests } else { nil }
       }
       #expect(requests.map(\.offset) == [0, 1] && requests.map(\.value) == [[1], [2]])
       #expect(requests[1].id.rawValue == requests[0].id.rawValue + 1)
-      one.link.send(.respond(requests[1].id, error: .invalidOffset, value: []))
-      one.link.send(.respond(requests[0].id, error: nil, value: []))
+      one.send(.respond(requests[1].id, error: .invalidOffset, value: []))
+      one.send(.respond(requests[0].id, error: nil, value: []))
       let error = try await phone.events.first { event -> ATTError?? in
         if case .write(_, _, _, _, let error, _, _, _, _) = event { .some(error) } else { nil }
       }

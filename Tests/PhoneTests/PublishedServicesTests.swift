@@ -22,7 +22,9 @@ struct PublishedServicesTests {
   private static func add(
     _ number: Int, _ uuid: UInt16, _ app: AppID = first, includes: [UInt16] = [], to services: inout PublishedServices
   ) throws -> PublishedServices.Service {
-    try services.add(ServiceID(rawValue: number), definition(uuid, includes: includes), by: .number(0), of: app)
+    try services.add(
+      ServiceID(rawValue: number), definition(uuid, includes: includes), by: ManagerID(.peripheral, .number(0)), of: app
+    )
   }
 
   @Test("Services keep the order in which they were added, and their handles are theirs alone")
@@ -98,7 +100,8 @@ struct PublishedServicesTests {
     let added = try (1...3).map { try Self.add($0, 0xFFF0, to: &services) }
     var others = PublishedServices()
     let restored = others.restore(
-      ServiceID(rawValue: 1), Self.definition(0xFFF0), added[0].handles, by: .number(0), of: Self.first)
+      ServiceID(rawValue: 1), Self.definition(0xFFF0), added[0].handles, by: ManagerID(.peripheral, .number(0)),
+      of: Self.first)
     #expect(restored.isReported && others.areAllReported)
     var states = [services.areAllReported]
     for service in [added[0], added[0], added[1]] {

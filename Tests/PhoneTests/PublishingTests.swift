@@ -21,9 +21,9 @@ struct PublishingTests {
     try await TestPhone.run(on: .bus) { phone in
       let app = TestApp(phone.system)
       try await app.publish()
-      app.link.send(.addService(Self.id, Self.refused))
+      app.send(.addService(Self.id, Self.refused))
       let error = try await app.messages.first { message -> String? in
-        if case .didAddService(Self.id, let error) = message { error } else { nil }
+        if case .peripheral(_, .didAddService(Self.id, let error)) = message { error } else { nil }
       }
       #expect(error == "bluetoothd publishes 1801 itself")
       let radio = try #require(await phone.system.radio as? BlueZRadio)
@@ -31,9 +31,9 @@ struct PublishingTests {
       #expect(await radio.applications.current.count == 1)
       #expect(try phone.saved.first?.services.map(\.definition.uuid) == [TestApp.uuid])
       // The identifier is free again.
-      app.link.send(.addService(Self.id, ServiceDefinition(uuid: BluetoothUUID(0x1809 as UInt16), characteristics: [])))
+      app.send(.addService(Self.id, ServiceDefinition(uuid: BluetoothUUID(0x1809 as UInt16), characteristics: [])))
       let next = try await app.messages.next()
-      #expect(next == .didAddService(Self.id, error: nil))
+      #expect(next == .callback(.didAddService(Self.id, error: nil)))
     }
   }
 
@@ -66,7 +66,7 @@ struct PublishingTests {
           uuid: TestApp.cachedUUID, properties: [.read], permissions: [.readable], value: [1],
           descriptors: [DescriptorDefinition(uuid: DescriptorDefinition.userDescription, value: [65])])
       ])
-    let (app, manager) = (AppID(rawValue: 1), TestApp.identity().manager)
+    let (app, manager) = (AppID(rawValue: 1), ManagerID(.peripheral, TestApp.manager))
     var services = PublishedServices()
     let old = try services.add(Self.id, definition, by: manager, of: app).handles
     let descriptor = old.characteristics[0].descriptors[0]
@@ -99,8 +99,8 @@ struct PublishingTests {
         uuid: TestApp.cachedUUID, properties: [.read], permissions: [.readable], value: [1])
       let large = ServiceDefinition(
         uuid: BluetoothUUID(0x1809 as UInt16), characteristics: Array(repeating: characteristic, count: 400))
-      app.link.send(.addService(Self.id, large))
-      #expect(try await app.messages.next() == .didAddService(Self.id, error: nil))
+      app.send(.addService(Self.id, large))
+      #expect(try await app.messages.next() == .callback(.didAddService(Self.id, error: nil)))
       let warnings = await phone.system.status().warnings
       switch radio {
       case .bus:

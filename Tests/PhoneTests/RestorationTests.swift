@@ -17,7 +17,7 @@ struct RestorationTests {
     try await app.publish()
     try await phone.radio.connect()
     try await phone.radio.subscribe(to: TestApp.measurementUUID)
-    _ = try await app.messages.first { if case .didSubscribe = $0 { true } else { nil } }
+    _ = try await app.messages.first { if case .peripheral(_, .didSubscribe) = $0 { true } else { nil } }
     return app
   }
 
@@ -37,9 +37,10 @@ struct RestorationTests {
       #expect(try await phone.launcher.asked.next() == TestApp.identity())
       let again = TestApp(phone.system, into: .background)
       let first = try await again.messages.next(5)
-      guard case .welcome(_, nil, nil, 1) = first[0], case .willRestoreState(let state) = first[1],
-        case .didUpdateState(.poweredOn) = first[2], case .didChangeState(.background) = first[3],
-        case .didReceiveWrite(let requests) = first[4]
+      guard case .welcome(_, nil, 1) = first[0], case .didChangeState(.background) = first[1],
+        case .peripheral(_, .willRestoreState(let state)) = first[2],
+        case .peripheral(_, .didUpdateState(.poweredOn)) = first[3],
+        case .peripheral(_, .didReceiveWrite(let requests)) = first[4]
       else {
         Issue.record("another order: \(first)")
         return
@@ -48,10 +49,10 @@ struct RestorationTests {
       #expect(state.services.map(\.service) == [TestApp.service])
       #expect(state.services.first?.subscriptions.map(\.index) == [1])
       #expect(requests.first?.value == [7])
-      again.link.send(.respond(try #require(requests.first?.id), error: nil, value: []))
+      again.send(.respond(try #require(requests.first?.id), error: nil, value: []))
       try await written
 
-      again.link.send(.updateValue(TestApp.measurement, value: [9], centrals: nil))
+      again.send(.updateValue(TestApp.measurement, value: [9], centrals: nil))
       #expect(try await phone.radio.value(of: TestApp.measurementUUID) == [9])
     }
   }
@@ -64,12 +65,12 @@ struct RestorationTests {
       try await phone.events.first { if case .preserved = $0 { true } else { nil } }
       let again = TestApp(phone.system)
       let first = try await again.messages.next(5)
-      #expect(first[3...] == [.didChangeState(.inactive), .didChangeState(.foreground)])
-      guard case .willRestoreState = first[1], case .didUpdateState = first[2] else {
+      #expect(first[1...2] == [.didChangeState(.inactive), .didChangeState(.foreground)])
+      guard case .peripheral(_, .willRestoreState) = first[3], case .peripheral(_, .didUpdateState) = first[4] else {
         Issue.record("another order: \(first)")
         return
       }
-      again.link.send(.updateValue(TestApp.measurement, value: [8], centrals: nil))
+      again.send(.updateValue(TestApp.measurement, value: [8], centrals: nil))
       #expect(try await phone.radio.value(of: TestApp.measurementUUID) == [8])
     }
   }
@@ -77,7 +78,7 @@ struct RestorationTests {
   @Test("Without a restoration identifier the app and its services are removed at once", arguments: RadioKind.allCases)
   func withoutIdentifier(on radio: RadioKind) async throws {
     try await TestPhone.run(on: radio) { phone in
-      let app = TestApp(phone.system, TestApp.identity(restores: nil))
+      let app = TestApp(phone.system, TestApp.identity(), restores: nil)
       try await app.publish()
       app.link.close()
       try await phone.events.first { if case .ended = $0 { true } else { nil } }
@@ -155,12 +156,14 @@ struct RestorationTests {
 
       let again = TestApp(phone.system)
       let state = try await again.messages.first { message -> RestoredState? in
-        if case .willRestoreState(let state) = message { state } else { nil }
+        if case .peripheral(_, .willRestoreState(let state)) = message { state } else { nil }
       }
       #expect(state.services.first?.subscriptions.first?.centrals.count == 1)
       for value in 1...3 as ClosedRange<UInt8> {
-        again.link.send(.updateValue(TestApp.measurement, value: [value], centrals: nil))
-        _ = try await again.messages.first { if case .didUpdateValue(_, true, _) = $0 { true } else { nil } }
+        again.send(.updateValue(TestApp.measurement, value: [value], centrals: nil))
+        _ = try await again.messages.first {
+          if case .peripheral(_, .didUpdateValue(_, true, _)) = $0 { true } else { nil }
+        }
         // What was said to be queued is on disk.
         #expect(try phone.saved.first?.subscribers.first?.updates.last == [value])
       }
@@ -186,7 +189,7 @@ struct RestorationTests {
       let name = try await phone.events.first { if case .unsubscribed(_, let name) = $0 { name } else { nil } }
       #expect(name.characteristic == TestApp.measurementUUID)
       try await again.messages.first {
-        if case .didUnsubscribe(_, from: TestApp.measurement) = $0 { true } else { nil }
+        if case .peripheral(_, .didUnsubscribe(_, from: TestApp.measurement)) = $0 { true } else { nil }
       }
       #expect(try phone.saved.first?.subscribers == [])
     }
@@ -214,9 +217,11 @@ struct RestorationTests {
       try await app.publish()
       #expect(phone.events.left.count { if case .notSaved = $0 { true } else { false } } == 1)
       phone.store.failure = nil
-      app.link.send(.stopAdvertising)
-      app.link.send(.startAdvertising(TestApp.advertisement))
-      _ = try await app.messages.first { if case .didStartAdvertising(nil, _) = $0 { true } else { nil } }
+      app.send(.stopAdvertising)
+      app.send(.startAdvertising(TestApp.advertisement))
+      _ = try await app.messages.first {
+        if case .peripheral(_, .didStartAdvertising(nil, _)) = $0 { true } else { nil }
+      }
       #expect(try phone.saved.count == 1)
     }
   }

@@ -7,8 +7,8 @@ import BleperaRules
 
 /// The central role, with two managers of two apps in the foreground; the test is the radio.
 struct RoleStage {
-  static let a = CentralUser(app: AppID(rawValue: 1), manager: .restorable("a"))
-  static let b = CentralUser(app: AppID(rawValue: 2), manager: .number(0))
+  static let a = CentralUser(app: AppID(rawValue: 1), manager: ManagerID(.central, .restorable("a")))
+  static let b = CentralUser(app: AppID(rawValue: 2), manager: ManagerID(.central, .number(0)))
   /// As the radio knows it; the peripheral with the number has its last digit.
   static func address(_ number: Int = 1) -> PeripheralID { PeripheralID(rawValue: "C0:00:00:00:00:0\(number)") }
   static func id(_ number: Int = 1) -> PeripheralID { address(number).forApps }

@@ -22,16 +22,16 @@ struct SavingTests {
   func serviceNumber(number: Int) throws {
     let store = InMemoryPreservationStore()
     try ScriptedRadio.run(store: store) { phone, _, events in
-      let good = TestApp(phone, TestApp.identity("good", restores: "good"))
+      let good = TestApp(phone, TestApp.identity("good"), restores: "good")
       try await good.publish()
-      let bad = TestApp(phone, TestApp.identity("bad", restores: "bad"))
-      try await bad.messages.first { $0 == .didUpdateState(.poweredOn) ? true : nil }
-      bad.link.send(.addService(ServiceID(rawValue: number), Self.service))
+      let bad = TestApp(phone, TestApp.identity("bad"), restores: "bad")
+      try await bad.messages.first { $0.updatedState == .poweredOn ? true : nil }
+      bad.send(.addService(ServiceID(rawValue: number), Self.service))
       let error = try await bad.messages.first {
-        if case .didAddService(_, let error?) = $0 { error } else { nil }
+        if case .peripheral(_, .didAddService(_, let error?)) = $0 { error } else { nil }
       }
       #expect(error == "the number of a service is from 0 to 1000000000, not \(number)")
-      good.link.send(.removeAllServices)
+      good.send(.removeAllServices)
       try await phone.loop.sleep(for: .seconds(1))
       #expect(!events.left.contains { if case .notSaved = $0 { true } else { false } })
       #expect(try store.load().state.apps.map(\.services.count) == [0, 0])
@@ -42,27 +42,27 @@ struct SavingTests {
   func inconsistent() throws {
     let store = InMemoryPreservationStore()
     try ScriptedRadio.run(store: store) { phone, _, events in
-      let good = TestApp(phone, TestApp.identity("good", restores: "good"))
+      let good = TestApp(phone, TestApp.identity("good"), restores: "good")
       try await good.publish()
-      let bad = TestApp(phone, TestApp.identity("bad", restores: "bad"))
-      try await bad.messages.first { $0 == .didUpdateState(.poweredOn) ? true : nil }
-      bad.link.send(.addService(ServiceID(rawValue: 0), Self.service))
-      try await bad.messages.first { if case .didAddService(_, nil) = $0 { true } else { nil } }
+      let bad = TestApp(phone, TestApp.identity("bad"), restores: "bad")
+      try await bad.messages.first { $0.updatedState == .poweredOn ? true : nil }
+      bad.send(.addService(ServiceID(rawValue: 0), Self.service))
+      try await bad.messages.first { if case .peripheral(_, .didAddService(_, nil)) = $0 { true } else { nil } }
       #expect(try store.load().state.apps.count == 2)
       // No message of an app brings this about.
       try await phone.corrupt("org.example.bad")
-      good.link.send(.stopAdvertising)
+      good.send(.stopAdvertising)
       try await phone.loop.sleep(for: .seconds(1))
       let saved = try store.load().state.apps
       #expect(saved.map(\.identity.bundleIdentifier) == ["org.example.good"])
-      #expect(saved.first?.advertisement == nil)
+      #expect(saved.first?.managers.first?.advertisement == nil)
       let warning = try #require(await phone.status().warnings.first)
       #expect(warning.hasPrefix("org.example.bad: the app is left out of the saved state: apps[1].services[0]"))
       // Reported once, until it is consistent again.
-      good.link.send(.startAdvertising(TestApp.advertisement))
+      good.send(.startAdvertising(TestApp.advertisement))
       try await phone.loop.sleep(for: .seconds(1))
       #expect(events.left.count { if case .notSaved = $0 { true } else { false } } == 1)
-      bad.link.send(.removeAllServices)
+      bad.send(.removeAllServices)
       try await phone.loop.sleep(for: .seconds(1))
       #expect(try store.load().state.apps.count == 2)
       #expect(await phone.status().warnings.isEmpty)

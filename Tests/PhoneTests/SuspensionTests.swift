@@ -56,11 +56,11 @@ struct SuspensionTests {
       let app = TestApp(phone.system)
       try await app.publish()
       await phone.system.feed(.suspend(Self.app))
-      app.link.send(.removeAllServices)
+      app.send(.removeAllServices)
       app.link.send(.beginBackgroundTask(1))
       // A message that the phone handles at once shows that it has received the others.
-      let other = TestApp(phone.system, TestApp.identity("other", restores: nil))
-      _ = try await other.messages.first { $0 == .didUpdateState(.poweredOn) ? true : nil }
+      let other = TestApp(phone.system, TestApp.identity("other"), restores: nil)
+      _ = try await other.messages.first { $0.updatedState == .poweredOn ? true : nil }
       #expect(await phone.system.services.services(of: Self.app).count == 1)
       await phone.system.feed(.toForeground(Self.app))
       try await phone.events.first { if case .unpublished = $0 { true } else { nil } }
@@ -75,8 +75,9 @@ struct SuspensionTests {
       try await app.publish()
       let added = ServiceID(rawValue: 1)
       await phone.system.feed(.suspend(Self.app))
-      await phone.system.receive(.removeAllServices, of: "org.example.test")
-      await phone.system.bringToForeground(Self.app, sending: .addService(added, TestApp.service))
+      await phone.system.receive(.peripheral(TestApp.manager, .removeAllServices), of: "org.example.test")
+      await phone.system.bringToForeground(
+        Self.app, sending: .peripheral(TestApp.manager, .addService(added, TestApp.service)))
       try await phone.events.first { if case .unpublished = $0 { true } else { nil } }
       #expect(await phone.system.services.services(of: Self.app).map(\.id) == [added])
     }
@@ -105,7 +106,7 @@ struct SuspensionTests {
       let app = TestApp(phone.system)
       try await app.publish()
       await phone.system.feed(.suspend(Self.app))
-      for _ in 0...1024 { app.link.send(.stopAdvertising) }
+      for _ in 0...1024 { app.send(.stopAdvertising) }
       try await phone.events.first { if case .preserved(_, .crash) = $0 { true } else { nil } }
     }
   }

@@ -68,25 +68,27 @@ struct TransmitQueueTests {
     try await TestPhone.run(on: .simulated) { phone in
       let identity = AppIdentity(
         bundleIdentifier: "org.example.test", name: "test", backgroundModes: ["bluetooth-peripheral"],
-        restoreIdentifier: nil, rules: overrides)
+        rules: overrides)
       let app = TestApp(phone.system, identity)
       try await app.publish()
       try await phone.radio.connect()
       try await phone.radio.subscribe(to: TestApp.measurementUUID)
-      _ = try await app.messages.first { if case .didSubscribe = $0 { true } else { nil } }
+      _ = try await app.messages.first { if case .peripheral(_, .didSubscribe) = $0 { true } else { nil } }
       for number in UInt8(1)...10 {
-        app.link.send(.updateValue(TestApp.measurement, value: [number], centrals: centrals))
+        app.send(.updateValue(TestApp.measurement, value: [number], centrals: centrals))
       }
       var answers: [Bool] = []
       while answers.count < 10 {
         answers.append(
-          try await app.messages.first { if case .didUpdateValue(_, let queued, nil) = $0 { queued } else { nil } })
+          try await app.messages.first {
+            if case .peripheral(_, .didUpdateValue(_, let queued, nil)) = $0 { queued } else { nil }
+          })
       }
       if answers.contains(false) {
-        try await app.messages.first { $0 == .isReadyToUpdateSubscribers ? true : nil }
-        app.link.send(.updateValue(TestApp.measurement, value: [11], centrals: centrals))
+        try await app.messages.first { $0 == .callback(.isReadyToUpdateSubscribers) ? true : nil }
+        app.send(.updateValue(TestApp.measurement, value: [11], centrals: centrals))
         let isQueued = try await app.messages.first {
-          if case .didUpdateValue(_, let queued, nil) = $0 { queued } else { nil }
+          if case .peripheral(_, .didUpdateValue(_, let queued, nil)) = $0 { queued } else { nil }
         }
         #expect(isQueued)
       }

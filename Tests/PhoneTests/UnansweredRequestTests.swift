@@ -38,10 +38,10 @@ struct UnansweredRequestTests {
       #expect(written == 10_000)
       // The late response of the app has no effect.
       let first = try await app.messages.first {
-        if case .didReceiveWrite(let writes) = $0 { writes.first } else { nil }
+        if case .peripheral(_, .didReceiveWrite(let writes)) = $0 { writes.first } else { nil }
       }
       let count = await radio.responses.count
-      app.link.send(.respond(first.id, error: .unlikelyError, value: []))
+      app.send(.respond(first.id, error: .unlikelyError, value: []))
       try await phone.loop.sleep(for: .seconds(1))
       #expect(await radio.responses.count == count)
     }
@@ -63,7 +63,7 @@ struct UnansweredRequestTests {
       #expect(await phone.pendingRequests(of: Self.central) == 1)
       #expect(await radio.responses.isEmpty)
       let again = TestApp(phone)
-      _ = try await again.messages.first { if case .didReceiveWrite = $0 { true } else { nil } }
+      _ = try await again.messages.first { if case .peripheral(_, .didReceiveWrite) = $0 { true } else { nil } }
       #expect(await phone.pendingRequests(of: Self.central) == 0)
       #expect(events.left.contains { if case .write = $0 { true } else { false } })
     }
@@ -77,14 +77,16 @@ struct UnansweredRequestTests {
       let handle = try await phone.handle(of: TestApp.command)
       _ = await phone.perform(ControlRequest(.background))
       await radio.reportNow([.connected(Self.central), .read(Self.request(1, handle, expectsResponse: true))])
-      let read = try await app.messages.first { if case .didReceiveRead(let read) = $0 { read } else { nil } }
+      let read = try await app.messages.first {
+        if case .peripheral(_, .didReceiveRead(let read)) = $0 { read } else { nil }
+      }
       #expect(await phone.pendingRequests(of: Self.central) == 1)
       try await phone.loop.sleep(for: .seconds(5))
       #expect(await radio.responses == [RadioRequestID(rawValue: 1)])
       #expect(await phone.pendingRequests(of: Self.central) == 0)
       // A background app must still respond (R6).
       #expect(await phone.status().apps.map(\.pendingRequests) == [1])
-      app.link.send(.respond(read.id, error: nil, value: [1]))
+      app.send(.respond(read.id, error: nil, value: [1]))
       try await phone.loop.sleep(for: .seconds(1))
       #expect(await phone.status().apps.map(\.pendingRequests) == [0])
       #expect(await radio.responses == [RadioRequestID(rawValue: 1)])
@@ -104,9 +106,11 @@ struct UnansweredRequestTests {
       }
       await radio.reportNow([.connected(Self.central), .read(Self.request(1, handle, expectsResponse: true))])
       let running = isDelivered ? app : TestApp(phone)
-      let read = try await running.messages.first { if case .didReceiveRead(let read) = $0 { read } else { nil } }
-      running.link.send(.removeService(TestApp.command.service))
-      running.link.send(.respond(read.id, error: .invalidHandle, value: []))
+      let read = try await running.messages.first {
+        if case .peripheral(_, .didReceiveRead(let read)) = $0 { read } else { nil }
+      }
+      running.send(.removeService(TestApp.command.service))
+      running.send(.respond(read.id, error: .invalidHandle, value: []))
       try await phone.loop.sleep(for: .seconds(1))
       #expect(await radio.responses == [RadioRequestID(rawValue: 1)])
       #expect(await phone.pendingRequests(of: Self.central) == 0)
@@ -124,7 +128,7 @@ struct UnansweredRequestTests {
       try await app.publish()
       let handle = try await phone.handle(of: TestApp.command)
       await radio.reportNow([.connected(Self.central), .read(Self.request(1, handle, expectsResponse: true))])
-      _ = try await app.messages.first { if case .didReceiveRead = $0 { true } else { nil } }
+      _ = try await app.messages.first { if case .peripheral(_, .didReceiveRead) = $0 { true } else { nil } }
       app.link.close()
       try await events.first { if case .preserved = $0 { true } else { nil } }
       #expect(await phone.pendingRequests(of: Self.central) == 0)
@@ -137,14 +141,16 @@ struct UnansweredRequestTests {
     arguments: [(0, true, true), (1, false, true), (2, false, true), (0, true, false), (1, true, false)])
   func unread(unreceived: Int, isRefused: Bool, isPreserved: Bool) throws {
     try ScriptedRadio.run { phone, radio, events in
-      let identity = TestApp.identity(restores: isPreserved ? "test" : nil)
+      let identifier = isPreserved ? "test" : nil
       let ends = makeInMemoryLink()
       await phone.attach(LossyLink(base: ends.system, unreceivedMessages: unreceived))
-      let app = TestApp(ends.app, on: phone.loop, identity)
+      let app = TestApp(ends.app, on: phone.loop, restores: identifier)
       try await app.publish()
       let handle = try await phone.handle(of: TestApp.command)
       await radio.reportNow([.connected(Self.central), .read(Self.request(1, handle, expectsResponse: true))])
-      let read = try await app.messages.first { if case .didReceiveRead(let read) = $0 { read } else { nil } }
+      let read = try await app.messages.first {
+        if case .peripheral(_, .didReceiveRead(let read)) = $0 { read } else { nil }
+      }
       app.link.close()
       try await events.first {
         switch $0 {
@@ -156,9 +162,11 @@ struct UnansweredRequestTests {
       #expect(await radio.responses == (isRefused ? [RadioRequestID(rawValue: 1)] : []))
       guard !isRefused else { return }
       let again = TestApp(phone)
-      let same = try await again.messages.first { if case .didReceiveRead(let read) = $0 { read } else { nil } }
+      let same = try await again.messages.first {
+        if case .peripheral(_, .didReceiveRead(let read)) = $0 { read } else { nil }
+      }
       #expect(same == read)
-      again.link.send(.respond(same.id, error: nil, value: [1]))
+      again.send(.respond(same.id, error: nil, value: [1]))
       try await phone.loop.sleep(for: .seconds(1))
       #expect(await radio.responses == [RadioRequestID(rawValue: 1)])
       #expect(await phone.pendingRequests(of: Self.central) == 0)
@@ -176,13 +184,13 @@ struct UnansweredRequestTests {
           CharacteristicDefinition(
             uuid: BluetoothUUID(0xFFF1 as UInt16), properties: [.writeWithoutResponse], permissions: .writeable)
         ])
-      app.link.send(.addService(ServiceID(rawValue: 1), service))
-      _ = try await app.messages.first { if case .didAddService(_, nil) = $0 { true } else { nil } }
+      app.send(.addService(ServiceID(rawValue: 1), service))
+      _ = try await app.messages.first { if case .peripheral(_, .didAddService(_, nil)) = $0 { true } else { nil } }
       try await phone.radio.connect()
       let air = try #require(phone.radio as? AirRadio)
       let radio = try #require(await phone.system.radio as? VirtualRadio)
       try await air.command([7], to: BluetoothUUID(0xFFF1 as UInt16))
-      _ = try await app.messages.first { if case .didReceiveWrite = $0 { true } else { nil } }
+      _ = try await app.messages.first { if case .peripheral(_, .didReceiveWrite) = $0 { true } else { nil } }
       #expect(await radio.requests.isEmpty)
       #expect(await radio.addresses.count == 1)
       await air.disconnect()

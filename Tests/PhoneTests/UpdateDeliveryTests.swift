@@ -31,11 +31,13 @@ struct UpdateDeliveryTests {
   func unsaved() {
     let characteristic = CharacteristicID(service: ServiceID(rawValue: 1), index: 0)
     let timers = CountedTimers()
+    let manager = ManagerID(.peripheral, .number(0))
     var delivery = UpdateDelivery()
     delivery.kept(nil) { timers.start() }
     #expect(!delivery.hasUnsaved)
     for session in [7, 8] {
-      delivery.kept(.init(app: AppID(rawValue: 1), session: session, characteristic: characteristic)) { timers.start() }
+      delivery.kept(.init(app: AppID(rawValue: 1), session: session, manager: manager, characteristic: characteristic))
+      { timers.start() }
     }
     #expect(timers.started == 1 && delivery.hasUnsaved)
     let taken = [delivery.takeUnsaved(), delivery.takeUnsaved()]

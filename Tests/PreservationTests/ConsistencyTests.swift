@@ -45,9 +45,9 @@ struct ConsistencyTests {
     "It is neither written nor read",
     arguments: [
       Case("apps[0].services[1].id") { $0.services.append($0.services[0]) },
-      Case("apps[0].otherManagers[0].id") {
-        $0.otherManagers = [PreservedManager(id: $0.identity.manager, advertisement: nil)]
-      },
+      Case("apps[0].managers[2].id") { $0.managers.append($0.managers[0]) },
+      Case("apps[0].managers[2].id") { $0.managers.append($0.managers[1]) },
+      Case("apps[0].services[0].manager") { $0.managers.removeFirst() },
       Case("apps[0].services[0].id") {
         $0.services[0].id = ServiceID(rawValue: .max)
         $0.subscribers = []
@@ -56,7 +56,7 @@ struct ConsistencyTests {
         $0.services[0].definition.characteristics[1].descriptors[0].value = [UInt8](repeating: 0, count: 513)
       },
       Case("apps[0].services[0]") { $0.services[0].descriptorValues[0].value = [UInt8](repeating: 0, count: 513) },
-      Case("apps[0].advertisement.order") {
+      Case("apps[0].managers[0].advertisement.order") {
         $0.advertisement = PreservedAdvertisement(requested: nil, effective: nil, order: .max)
       },
       Case("apps[0].subscribers[0].updates") { $0.subscribers[0].updates = [[UInt8](repeating: 0, count: 513)] },
@@ -99,7 +99,9 @@ struct ConsistencyTests {
     // A restoration identifier is one of its app.
     _ = try StateFile.encode(PreservedState(apps: [Samples.app, Samples.bare, other]))
     other = Samples.app
-    other.identity.restoreIdentifier = nil
+    other.managers[0].name = .restorable("other")
+    other.services = []
+    other.subscribers = []
     #expect(throws: InvalidState(path: "apps[1].identity.bundleIdentifier", problem: "is also another app's")) {
       try StateFile.encode(PreservedState(apps: [Samples.app, other]))
     }

@@ -17,9 +17,12 @@ struct InvalidFileTests {
     "The error names the key",
     arguments: [
       (#"{"apps":"#, #"{"apqs":"#, "apps is missing"),
-      (#""version":4"#, #""varsion":4"#, "version is missing"),
+      (#""version":5"#, #""varsion":5"#, "version is missing"),
       (#""identity":"#, #""identification":"#, "apps[0].identity is missing"),
-      (#""order":2"#, #""order":"2""#, "apps[0].advertisement.order is not of type"),
+      (
+        #"{"peripheral":{"#, #"{"central":{"#, "apps[0].managers[0].content.central.connections is missing"
+      ),
+      (#""order":2"#, #""order":"2""#, "apps[0].managers[0].content.peripheral.advertisement.order is not of type"),
       (#""cause":"crash""#, #""cause":"crush""#, "apps[0].termination.cause cannot be read"),
       (#""at":"2023-11-14"#, #""at":"2023-11-34"#, "apps[0].termination cannot be read: Expected date string"),
       (
@@ -28,7 +31,8 @@ struct InvalidFileTests {
       ),
       (
         #""serviceUUIDs":["180D"]"#, #""serviceUUIDs":["18XD"]"#,
-        "apps[0].advertisement.requested.serviceUUIDs[0] cannot be read: \"18XD\" is not a 16-, 32- or 128-bit UUID"
+        "apps[0].managers[0].content.peripheral.advertisement.requested.serviceUUIDs[0] cannot be read: "
+          + "\"18XD\" is not a 16-, 32- or 128-bit UUID"
       ),
     ])
   func key(old: String, new: String, message: String) throws {
@@ -41,8 +45,8 @@ struct InvalidFileTests {
   @Test(
     "Contents that are not JSON are named so",
     arguments: [
-      (#"{"apps":"#, #"{"apps""#), ("}", ""), (#","version":4}"#, #","version":4}}"#),
-      (#""version":4"#, #""version":04"#),
+      (#"{"apps":"#, #"{"apps""#), ("}", ""), (#","version":5}"#, #","version":5}}"#),
+      (#""version":5"#, #""version":05"#),
       (#""suspendedError":17"#, #""suspendedError":256"#),
     ])
   func syntax(old: String, new: String) throws {
@@ -53,7 +57,7 @@ struct InvalidFileTests {
   @Test("Bytes that are not text are not parsed")
   func notText() throws {
     for body in [
-      [], [0xFF, 0xFE], Array("{\"version\":".utf8) + [UInt8](repeating: 0xFF, count: 9) + Array("4}".utf8),
+      [], [0xFF, 0xFE], Array("{\"version\":".utf8) + [UInt8](repeating: 0xFF, count: 9) + Array("5}".utf8),
     ] {
       #expect(throws: StateFileError.corrupt(.notJSON)) { try StateFile.decode(Seal.sealed(body)) }
     }
@@ -63,16 +67,16 @@ struct InvalidFileTests {
   func nesting(depth: Int) throws {
     let arrays = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     #expect(throws: StateFileError.corrupt(.notJSON)) {
-      try StateFile.decode(Seal.sealed(Array(#"{"apps":\#(arrays),"version":4}"#.utf8)))
+      try StateFile.decode(Seal.sealed(Array(#"{"apps":\#(arrays),"version":5}"#.utf8)))
     }
   }
 
-  @Test("Another version is not corrupt, whatever other keys it has", arguments: [0, 2, 5, Int.max])
+  @Test("Another version is not corrupt, whatever other keys it has", arguments: [0, 2, 4, 6, Int.max])
   func otherVersion(version: Int) throws {
     let bytes = Seal.sealed(Array(#"{"apps":7,"version":\#(version)}"#.utf8))
     let error = try #require(throws: StateFileError.self) { try StateFile.decode(bytes) }
     #expect(error == .unknownVersion(version))
-    #expect("\(error)".hasPrefix("the state file has version \(version), and this blepera reads versions 3 and 4; use"))
+    #expect("\(error)".hasPrefix("the state file has version \(version), and this blepera reads version 5; use"))
   }
 
   @Test("Any change under a right checksum is an error or a consistent state")

@@ -5,6 +5,7 @@ import FoundationEssentials
 
 /// States with something at every key, no larger than they must be.
 enum Samples {
+  static let manager = ManagerID.Name.restorable("r")
   static let service = ServiceID(rawValue: 3)
   static let characteristic = CharacteristicID(service: service, index: 1)
 
@@ -33,21 +34,33 @@ enum Samples {
 
   static let app = PreservedApp(
     identity: AppIdentity(
-      bundleIdentifier: "a.b", name: "<Ü & \u{1B}>", backgroundModes: ["m"], restoreIdentifier: "r",
+      bundleIdentifier: "a.b", name: "<Ü & \u{1B}>", backgroundModes: ["m"],
       rules: RuleOverrides(
         foregroundInterval: 100, backgroundInterval: 1022.5, suspendedError: .insufficientResources,
         disablesCachedValues: true), usesAccessorySetup: true),
     launch: LaunchDescription(arguments: ["b", ""], folder: "/", environment: ["P": "\u{1B}[1m\r\n", "T": " x\n"]),
     since: Date(timeIntervalSince1970: 1_700_000_000),
     termination: AppTermination(cause: .crash, at: Date(timeIntervalSince1970: 1_700_000_001)),
+    managers: [
+      PreservedManager(
+        name: manager,
+        content: .peripheral(
+          advertisement: PreservedAdvertisement(
+            requested: AdvertisementData(localName: "n", serviceUUIDs: [definition.uuid]),
+            effective: AdvertisementData(localName: nil, serviceUUIDs: []), order: 2))),
+      PreservedManager(
+        name: manager,
+        content: .central(
+          scan: ScanRequest(services: [definition.uuid]),
+          connections: [
+            PreservedManager.Connection(peripheral: PeripheralID(rawValue: "p"), options: ConnectOptions())
+          ])),
+    ],
     services: [
       PreservedService(
-        id: service, definition: definition, handles: handles,
+        id: service, manager: manager, definition: definition, handles: handles,
         descriptorValues: [DescriptorValue(characteristic: 1, descriptor: 0, value: [7])])
     ],
-    advertisement: PreservedAdvertisement(
-      requested: AdvertisementData(localName: "n", serviceUUIDs: [definition.uuid]),
-      effective: AdvertisementData(localName: nil, serviceUUIDs: []), order: 2),
     subscribers: [
       PreservedSubscriber(
         central: CentralID(rawValue: "00:11"), isBonded: true, characteristic: characteristic,
@@ -79,7 +92,7 @@ enum Samples {
 
   /// Of an app of which nothing is known but who it is.
   static let bare = PreservedApp(
-    identity: AppIdentity(bundleIdentifier: "", name: "", backgroundModes: [], restoreIdentifier: nil), launch: nil,
+    identity: AppIdentity(bundleIdentifier: "", name: "", backgroundModes: []), launch: nil,
     since: Date(timeIntervalSince1970: 0))
 
   static let states = [
@@ -88,6 +101,14 @@ enum Samples {
     full.changed { $0.advertisement?.effective = nil }, full.changed { $0.launch?.environment = [:] },
     full.changed { $0.identity.rules = RuleOverrides() },
   ]
+}
+
+extension PreservedApp {
+  /// That of the first manager.
+  var advertisement: PreservedAdvertisement? {
+    get { managers[0].advertisement }
+    set { managers[0].content = .peripheral(advertisement: newValue) }
+  }
 }
 
 extension PreservedState {

@@ -64,21 +64,16 @@ struct StateFileTests {
 
   @Test("A file of this version is written and read to the byte")
   func format() throws {
-    let file = try ProjectFile.bytes("Tests/PreservationTests/Fixtures/version-4.json")
-    #expect(try StateFile.encode(VersionFour.state) == file)
-    #expect(try StateFile.decode(file) == VersionFour.state)
+    let file = try ProjectFile.bytes("Tests/PreservationTests/Fixtures/version-5.json")
+    #expect(try StateFile.encode(VersionFive.state) == file)
+    #expect(try StateFile.decode(file) == VersionFive.state)
   }
 
-  @Test("A file without screen and execution is read, and one of version 3, whose bonds have no keys")
-  func former() throws {
-    let state = try StateFile.decode(try ProjectFile.bytes("Tests/PreservationTests/Fixtures/version-4.json"))
+  @Test("A file without screen and execution is read")
+  func withoutScreen() throws {
+    let state = try StateFile.decode(try ProjectFile.bytes("Tests/PreservationTests/Fixtures/version-5.json"))
     #expect(state.screen == nil)
     #expect(state.apps.allSatisfy { $0.execution == nil })
-    var former = Samples.identified
-    former.identity?.bonds[0].keys = nil
-    let text = String(decoding: try Seal.opened(StateFile.encode(former)), as: UTF8.self)
-    let bytes = Seal.sealed(Array(text.replacing(#""version":4"#, with: #""version":3"#).utf8))
-    #expect(try StateFile.decode(bytes) == former)
   }
 
   @Test(

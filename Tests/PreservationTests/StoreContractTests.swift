@@ -53,12 +53,12 @@ struct StoreContractTests {
   func newer(kind: StoreKind) throws {
     let tested = try kind.make()
     let bytes = Seal.sealed(
-      Array(#"{"version":5}"#.utf8))
+      Array(#"{"version":6}"#.utf8))
     try tested.put(bytes)
     let error = try #require(throws: PreservationFailure.self) { try tested.store.load() }
-    guard case .unknownVersion(_, 5) = error else { throw error }
+    guard case .unknownVersion(_, 6) = error else { throw error }
     #expect(
-      "\(error)".contains(" has version 5, and this blepera reads versions 3 and 4; use the blepera that wrote it, or"))
+      "\(error)".contains(" has version 6, and this blepera reads version 5; use the blepera that wrote it, or"))
     #expect(try tested.file() == bytes)
   }
 

@@ -50,7 +50,7 @@ import Testing
     var trace = echoes()
     trace.run([
       (1, .write(1, id, [1]), [.respond(1), .updateValue(id, [1])]),
-      (1, .received(.didUpdateValue(id, queued: false, error: "unknown")), []), (2, .isReadyToUpdateSubscribers, []),
+      (1, .callback(.didUpdateValue(id, queued: false, error: "unknown")), []), (2, .isReadyToUpdateSubscribers, []),
     ])
   }
 

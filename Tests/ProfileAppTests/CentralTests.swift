@@ -14,7 +14,7 @@ struct CentralTests {
   private static let scan = ScanRequest(services: [service])
   private static let lock = PeripheralID(rawValue: "A")
   private static let other = PeripheralID(rawValue: "B")
-  private static let manager = ManagerID.restorable("key")
+  private static let manager = ManagerID.Name.restorable("key")
 
   /// Subscribes to FE01 and reads it, writes FE02, and writes FE02 for values of FE01.
   private static func central(_ change: (inout Profile.Central) -> Void = { _ in }) -> Profile.Central {
@@ -124,8 +124,9 @@ struct CentralTests {
   @Test("The app creates its manager, scans, connects to the first peripheral and uses it in the profile's order")
   func opening() {
     var trace = Self.trace()
-    let identity = AppIdentity(bundleIdentifier: "test", name: "test", backgroundModes: [], restoreIdentifier: nil)
-    trace.run([(0, .launched, [.send(.hello(version: appLinkVersion, app: identity)), Self.call(.create)])])
+    let identity = AppIdentity(bundleIdentifier: "test", name: "test", backgroundModes: [])
+    let create = AppMessage.create(ManagerID(.central, Self.manager))
+    trace.run([(0, .launched, [.send(.hello(version: appLinkVersion, app: identity)), .send(create)])])
     trace.run([(0, .poweredOn, [])])
     #expect(!trace.machine.isServing)
     trace.run(Self.opening + [(2, Self.discovered(Self.other), [])])
@@ -312,7 +313,7 @@ struct CentralTests {
     var trace = Self.trace()
     trace.run(Self.opening)
     let actions = trace.machine.handle(.launched, at: .seconds(2))
-    #expect(actions.last == Self.call(.create))
+    #expect(actions.last == .send(.create(ManagerID(.central, Self.manager))))
     trace.run([(2, Self.on(), [Self.call(.scanForPeripherals(Self.scan))])])
   }
 
@@ -371,7 +372,7 @@ struct CentralTests {
             #expect(!isDue)
             isDue = true
           case .unschedule: isDue = false
-          case .send(.hello), .send(.central(_, .create)): #expect(event == .launched)
+          case .send(.hello), .send(.create): #expect(event == .launched)
           case .send(.central(_, .connect(let id, _))): #expect(isOn && asked.insert(id).inserted)
           case .send: #expect(isOn)
           }

@@ -11,9 +11,9 @@ import Testing
     [Fixture.characteristic(1, Fixture.counter(every: .seconds(2)))],
   ])
   private static let additions: [ProfileMachine.Action] = profile.services.enumerated().map { index, service in
-    .send(.addService(ServiceID(rawValue: index), service.definition))
+    .call(.addService(ServiceID(rawValue: index), service.definition))
   }
-  private static let advertising = ProfileMachine.Action.send(
+  private static let advertising = ProfileMachine.Action.call(
     .startAdvertising(AdvertisementData(localName: "Test", serviceUUIDs: profile.services.map(\.uuid))))
   static let clearing = [ManagerState.unknown, .resetting, .unsupported, .unauthorized]
 
@@ -31,7 +31,7 @@ import Testing
   @Test func `services and advertising are kept when the radio is powered off`() {
     var trace = published()
     trace.run([
-      (0.5, .received(.didStartAdvertising(error: nil)), []),
+      (0.5, .callback(.didStartAdvertising(error: nil)), []),
       (1, .state(.poweredOff), []), (2, .poweredOn, []), (2, .didAddService(0), []), (2, .didAddService(1), []),
     ])
   }
@@ -41,8 +41,8 @@ import Testing
     trace.run([
       (0, .poweredOn, Self.additions), (0, .didAddService(0), []), (1, .state(.poweredOff), []),
       (2, .poweredOn, [Self.additions[1]]), (2, .didAddService(1), [Self.advertising]), (3, .state(.poweredOff), []),
-      (4, .poweredOn, [Self.advertising]), (4, .received(.didStartAdvertising(error: nil)), []),
-      (4, .received(.didStartAdvertising(error: "it is advertising already")), []),
+      (4, .poweredOn, [Self.advertising]), (4, .callback(.didStartAdvertising(error: nil)), []),
+      (4, .callback(.didStartAdvertising(error: "it is advertising already")), []),
       (5, .state(.poweredOff), []), (6, .poweredOn, []),
     ])
     #expect(trace.machine.isServing)
@@ -58,7 +58,7 @@ import Testing
         (start, .state(state), []), (start, .state(.poweredOff), []), (start + 1, .poweredOn, Self.additions),
         (start + 1, .poweredOn, []), (start + 2, .didAddService(0), []),
         (start + 2, .didAddService(1), [Self.advertising]),
-        (start + 2, .received(.didStartAdvertising(error: nil)), []),
+        (start + 2, .callback(.didStartAdvertising(error: nil)), []),
         (start + 3, .state(.poweredOff), []), (start + 4, .poweredOn, []),
       ])
     }
@@ -70,7 +70,7 @@ import Testing
   ) {
     var trace = published()
     trace.run([
-      (0, .received(.didStartAdvertising(error: nil)), []),
+      (0, .callback(.didStartAdvertising(error: nil)), []),
       (0, .didSubscribe("A", slow), [.schedule(slow, at: .seconds(2))]),
       (0, .didSubscribe("A", counter), [.schedule(counter, at: .seconds(1))]),
       (0, .didSubscribe("A", echo), []),
@@ -132,11 +132,10 @@ import Testing
 
   @Test func `an app without services advertises again`() {
     let profile = Profile(advertisement: AdvertisementData(localName: "Bare"))
-    let start = ProfileMachine.Action.send(
-      .startAdvertising(AdvertisementData(localName: "Bare", serviceUUIDs: [])))
+    let start = ProfileMachine.Action.call(.startAdvertising(AdvertisementData(localName: "Bare", serviceUUIDs: [])))
     var trace = Trace(machine: ProfileMachine(profile: profile, name: "test", seed: 0))
     trace.run([
-      (0, .poweredOn, [start]), (0, .received(.didStartAdvertising(error: nil)), []),
+      (0, .poweredOn, [start]), (0, .callback(.didStartAdvertising(error: nil)), []),
       (1, .state(.poweredOff), []), (2, .poweredOn, []), (3, .state(.resetting), []),
       (4, .poweredOn, [start]),
     ])

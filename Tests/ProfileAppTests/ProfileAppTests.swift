@@ -22,36 +22,39 @@ import Testing
     let run = Task { await app.run() }
     var calls = link.system.incoming.makeAsyncIterator()
 
-    let identity = AppIdentity(bundleIdentifier: "test", name: "test", backgroundModes: [], restoreIdentifier: nil)
+    let identity = AppIdentity(bundleIdentifier: "test", name: "test", backgroundModes: [])
     #expect(await calls.next() == .hello(version: appLinkVersion, app: identity))
+    #expect(await calls.next() == .create(ManagerID(.peripheral, .number(0))))
     link.system.send(.welcome(version: appLinkVersion))
-    link.system.send(.didUpdateState(.poweredOn))
-    #expect(await calls.next() == .addService(ServiceID(rawValue: 0), profile.services[0].definition))
-    link.system.send(.didAddService(ServiceID(rawValue: 0), error: nil))
+    func call(_ call: PeripheralManagerCall) -> AppMessage { .peripheral(.number(0), call) }
+    func send(_ callback: PeripheralManagerCallback) { link.system.send(.peripheral(.number(0), callback)) }
+    send(.didUpdateState(.poweredOn))
+    #expect(await calls.next() == call(.addService(ServiceID(rawValue: 0), profile.services[0].definition)))
+    send(.didAddService(ServiceID(rawValue: 0), error: nil))
     #expect(
       await calls.next()
-        == .startAdvertising(AdvertisementData(localName: "Test", serviceUUIDs: [profile.services[0].uuid])))
+        == call(.startAdvertising(AdvertisementData(localName: "Test", serviceUUIDs: [profile.services[0].uuid]))))
 
     let echo = Fixture.id(0)
-    link.system.send(
+    send(
       .didReceiveRead(ReadRequest(id: RequestID(rawValue: 1), central: .named("A"), characteristic: echo, offset: 0)))
-    #expect(await calls.next() == .respond(RequestID(rawValue: 1), error: nil, value: [7]))
+    #expect(await calls.next() == call(.respond(RequestID(rawValue: 1), error: nil, value: [7])))
 
     let counter = Fixture.id(1)
-    link.system.send(.didSubscribe(.named("A"), to: counter))
+    send(.didSubscribe(.named("A"), to: counter))
     var values: [[UInt8]] = []
-    while values.count < 3, let call = await calls.next() {
-      guard case .updateValue(counter, let value, nil) = call else {
-        Issue.record("not to be expected: \(call)")
+    while values.count < 3, let next = await calls.next() {
+      guard case .peripheral(_, .updateValue(counter, let value, nil)) = next else {
+        Issue.record("not to be expected: \(next)")
         break
       }
       values.append(value)
-      link.system.send(.didUpdateValue(counter, queued: true))
+      send(.didUpdateValue(counter, queued: true))
     }
     #expect(values.count == 3)
     #expect(Set(values).count == 3)
 
-    link.system.send(.didUnsubscribe(.named("A"), from: counter))
+    send(.didUnsubscribe(.named("A"), from: counter))
     link.system.close()
     _ = await run.value
     loop.stop()

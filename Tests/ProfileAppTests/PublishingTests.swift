@@ -11,18 +11,18 @@ import Testing
   /// The calls that publish `profile`.
   private static func additions(_ profile: Profile) -> [ProfileMachine.Action] {
     profile.services.enumerated().map { index, service in
-      .send(.addService(ServiceID(rawValue: index), service.definition))
+      .call(.addService(ServiceID(rawValue: index), service.definition))
     }
   }
 
-  private static let advertising = ProfileMachine.Action.send(
+  private static let advertising = ProfileMachine.Action.call(
     .startAdvertising(AdvertisementData(localName: "Test", serviceUUIDs: three.services.map(\.uuid))))
 
   private static func trace(_ profile: Profile) -> Trace {
     Trace(machine: ProfileMachine(profile: profile, name: "file", seed: 0))
   }
 
-  @Test func `a launched app connects with its identity`() {
+  @Test func `a launched app connects with its identity, and creates its manager`() {
     let profile = Profile(
       bundleIdentifier: "org.example.app", bundleName: "App", backgroundModes: ["bluetooth-peripheral"],
       restoreIdentifier: "app",
@@ -31,18 +31,19 @@ import Testing
         disablesCachedValues: true))
     let identity = AppIdentity(
       bundleIdentifier: "org.example.app", name: "App", backgroundModes: ["bluetooth-peripheral"],
-      restoreIdentifier: "app",
       rules: RuleOverrides(
         foregroundInterval: 30, backgroundInterval: 152.5, suspendedError: .requestNotSupported,
         disablesCachedValues: true))
     var trace = Self.trace(profile)
-    trace.run([(0, .launched, [.send(.hello(version: appLinkVersion, app: identity))])])
+    let create = AppMessage.create(ManagerID(.peripheral, .restorable("app")))
+    trace.run([(0, .launched, [.send(.hello(version: appLinkVersion, app: identity)), .send(create)])])
   }
 
   @Test func `a profile that names no app is named after its file`() {
-    let identity = AppIdentity(bundleIdentifier: "file", name: "file", backgroundModes: [], restoreIdentifier: nil)
+    let identity = AppIdentity(bundleIdentifier: "file", name: "file", backgroundModes: [])
     var trace = Self.trace(Profile())
-    trace.run([(0, .launched, [.send(.hello(version: appLinkVersion, app: identity))])])
+    let create = AppMessage.create(ManagerID(.peripheral, .number(0)))
+    trace.run([(0, .launched, [.send(.hello(version: appLinkVersion, app: identity)), .send(create)])])
   }
 
   @Test func `services are added once, in order, and advertised after the last one is added`() {
@@ -53,8 +54,8 @@ import Testing
       (0, .poweredOn, []),
       (0, .didAddService(0), []), (0, .didAddService(2), []),
       (0, .didAddService(1), [Self.advertising]),
-      (0, .received(.didStartAdvertising(error: nil)), []),
-      (1, .received(.didUpdateState(.poweredOff)), []),
+      (0, .callback(.didStartAdvertising(error: nil)), []),
+      (1, .callback(.didUpdateState(.poweredOff)), []),
       (2, .poweredOn, []),
     ])
   }
@@ -62,7 +63,7 @@ import Testing
   @Test(arguments: [ManagerState.unknown, .resetting, .unsupported, .unauthorized, .poweredOff])
   func `nothing is added before the radio is powered on`(state: ManagerState) {
     var trace = Self.trace(Self.three)
-    trace.run([(0, .received(.didUpdateState(state)), []), (1, .poweredOn, Self.additions(Self.three))])
+    trace.run([(0, .callback(.didUpdateState(state)), []), (1, .poweredOn, Self.additions(Self.three))])
   }
 
   @Test(arguments: [[0, 1, 2], [2, 1, 0]], [0, 1, 2])
@@ -88,7 +89,7 @@ import Testing
     let profile = Profile(advertisement: AdvertisementData(localName: "Bare"))
     var trace = Self.trace(profile)
     let request = AdvertisementData(localName: "Bare", serviceUUIDs: [])
-    trace.run([(0, .poweredOn, [.send(.startAdvertising(request))]), (0, .poweredOn, [])])
+    trace.run([(0, .poweredOn, [.call(.startAdvertising(request))]), (0, .poweredOn, [])])
   }
 
   @Test func `an app whose profile has no advertisement does not advertise`() {

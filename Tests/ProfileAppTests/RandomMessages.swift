@@ -13,14 +13,14 @@ struct RandomMessages {
     switch Int.random(in: 0..<22, using: &numbers) {
     case 0: .launched
     case 1: .received(.welcome(version: number()))
-    case 2: .received(.didUpdateState(ManagerState(rawValue: .random(in: 0...5, using: &numbers)) ?? .unknown))
-    case 3: .received(.didAddService(ServiceID(rawValue: number()), error: flip() ? "no" : nil))
-    case 4: .received(.didStartAdvertising(error: flip() ? "no" : nil))
-    case 5...7: .received(.didSubscribe(central(), to: id()))
-    case 8...9: .received(.didUnsubscribe(central(), from: id()))
-    case 10...11: .received(.didReceiveRead(read()))
-    case 12...14: .received(.didReceiveWrite((0..<Int.random(in: 0...3, using: &numbers)).map { _ in write() }))
-    case 15...16: .received(.didUpdateValue(id(), queued: flip()))
+    case 2: .callback(.didUpdateState(ManagerState(rawValue: .random(in: 0...5, using: &numbers)) ?? .unknown))
+    case 3: .callback(.didAddService(ServiceID(rawValue: number()), error: flip() ? "no" : nil))
+    case 4: .callback(.didStartAdvertising(error: flip() ? "no" : nil))
+    case 5...7: .callback(.didSubscribe(central(), to: id()))
+    case 8...9: .callback(.didUnsubscribe(central(), from: id()))
+    case 10...11: .callback(.didReceiveRead(read()))
+    case 12...14: .callback(.didReceiveWrite((0..<Int.random(in: 0...3, using: &numbers)).map { _ in write() }))
+    case 15...16: .callback(.didUpdateValue(id(), queued: flip()))
     case 17: .isReadyToUpdateSubscribers
     case 18: .didChangeState(.suspended)
     case 19...20: .didChangeState([.inactive, .foreground, .background].randomElement(using: &numbers) ?? .background)

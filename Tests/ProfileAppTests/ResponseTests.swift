@@ -275,10 +275,10 @@ import Testing
         switch action {
         case .schedule(.steps, let time): due = time
         case .unschedule(.steps): due = nil
-        case .send(.updateValue(let id, let value, _)):
+        case .send(.peripheral(_, .updateValue(let id, let value, _))):
           #expect([command, other].contains(id))
           #expect(value.count <= 512)
-        case .send(.respond(_, _, let value)): #expect(value.count <= 512)
+        case .send(.peripheral(_, .respond(_, _, let value))): #expect(value.count <= 512)
         case .send, .schedule, .unschedule: break
         }
       }

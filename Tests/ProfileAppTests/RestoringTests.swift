@@ -23,11 +23,11 @@ struct RestoringTests {
   }
 
   private static func add(_ index: Int) -> ProfileMachine.Action {
-    .send(.addService(ServiceID(rawValue: index), profile.services[index].definition))
+    .call(.addService(ServiceID(rawValue: index), profile.services[index].definition))
   }
 
   private static func restore(_ count: Int, _ advertisement: AdvertisementData?) -> ProfileMachine.Event {
-    .received(.willRestoreState(RestoredState(services: restored(count), advertisement: advertisement)))
+    .callback(.willRestoreState(RestoredState(services: restored(count), advertisement: advertisement)))
   }
 
   @Test(
@@ -39,19 +39,19 @@ struct RestoringTests {
     trace.run([
       (
         1,
-        .received(
+        .callback(
           .willRestoreState(
             RestoredState(services: Self.restored(2, subscribers: [central]), advertisement: Self.request))),
         [.schedule(.generator(Fixture.id(0)), at: .seconds(2))]
       )
     ])
-    for state in before { trace.run([(1, .received(.didUpdateState(state)), [])]) }
+    for state in before { trace.run([(1, .callback(.didUpdateState(state)), [])]) }
     trace.run([
       (1, .poweredOn, []),
       (
         2, .due(.generator(Fixture.id(0))),
         [
-          .send(.updateValue(Fixture.id(0), value: [2], centrals: nil)),
+          .call(.updateValue(Fixture.id(0), value: [2], centrals: nil)),
           .schedule(.generator(Fixture.id(0)), at: .seconds(3)),
         ]
       ),
@@ -63,18 +63,18 @@ struct RestoringTests {
     var trace = Self.trace()
     trace.run([
       (0, Self.restore(1, nil), []), (0, .poweredOn, [Self.add(1)]),
-      (0, .didAddService(1), [.send(.startAdvertising(Self.request))]),
+      (0, .didAddService(1), [.call(.startAdvertising(Self.request))]),
     ])
   }
 
   @Test("Restored services are advertised, and another advertisement is replaced")
   func advertisement() {
     var trace = Self.trace()
-    trace.run([(0, Self.restore(2, nil), []), (0, .poweredOn, [.send(.startAdvertising(Self.request))])])
+    trace.run([(0, Self.restore(2, nil), []), (0, .poweredOn, [.call(.startAdvertising(Self.request))])])
     var other = Self.trace()
     other.run([
-      (0, Self.restore(2, AdvertisementData(localName: "Old", serviceUUIDs: [])), [.send(.stopAdvertising)]),
-      (0, .poweredOn, [.send(.startAdvertising(Self.request))]),
+      (0, Self.restore(2, AdvertisementData(localName: "Old", serviceUUIDs: [])), [.call(.stopAdvertising)]),
+      (0, .poweredOn, [.call(.startAdvertising(Self.request))]),
     ])
   }
 
@@ -85,8 +85,8 @@ struct RestoringTests {
     var trace = Self.trace()
     trace.run([
       (
-        0, .received(.willRestoreState(RestoredState(services: services, advertisement: Self.request))),
-        [.send(.stopAdvertising), .send(.removeAllServices)]
+        0, .callback(.willRestoreState(RestoredState(services: services, advertisement: Self.request))),
+        [.call(.stopAdvertising), .call(.removeAllServices)]
       ),
       (0, .poweredOn, [Self.add(0), Self.add(1)]),
     ])
@@ -96,7 +96,7 @@ struct RestoringTests {
   func reset() {
     var trace = Self.trace()
     trace.run([
-      (0, Self.restore(2, Self.request), []), (0, .received(.didUpdateState(.resetting)), []),
+      (0, Self.restore(2, Self.request), []), (0, .callback(.didUpdateState(.resetting)), []),
       (0, .poweredOn, [Self.add(0), Self.add(1)]),
     ])
   }
@@ -106,12 +106,13 @@ struct RestoringTests {
     let hello = ProfileMachine.Action.send(
       .hello(
         version: appLinkVersion,
-        app: AppIdentity(bundleIdentifier: "test", name: "test", backgroundModes: [], restoreIdentifier: nil)))
+        app: AppIdentity(bundleIdentifier: "test", name: "test", backgroundModes: [])))
     var trace = Self.trace()
+    let create = ProfileMachine.Action.send(.create(ManagerID(.peripheral, .number(0))))
     trace.run([
-      (0, .launched, [hello]), (0, .poweredOn, [Self.add(0), Self.add(1)]), (0, .didAddService(0), []),
+      (0, .launched, [hello, create]), (0, .poweredOn, [Self.add(0), Self.add(1)]), (0, .didAddService(0), []),
       (0, .received(.didChangeState(.suspended)), []),
-      (0, .launched, [hello]),
+      (0, .launched, [hello, create]),
       (0, .poweredOn, [Self.add(0), Self.add(1)]),
     ])
   }

@@ -43,26 +43,30 @@ import Testing
       let batch = Self.batch(event, &held)
       var allowed = Set(subscribers.filter { !$0.value.isEmpty }.keys)
       for event in batch {
-        if case .received(.didSubscribe(let central, let id)) = event {
+        if case .received(.peripheral(_, .didSubscribe(let central, let id))) = event {
           subscribers[id, default: []].insert(central.id)
           allowed.insert(id)
         }
-        if case .received(.didUnsubscribe(let central, let id)) = event { subscribers[id]?.remove(central.id) }
+        if case .received(.peripheral(_, .didUnsubscribe(let central, let id))) = event {
+          subscribers[id]?.remove(central.id)
+        }
         if case .launched = event {
           subscribers = [:]
           pending = []
           rounds += 1
         }
         if Self.isSlow(event) { pending.formUnion(Self.expectedAnswers(event)) }
-        if case .received(.didUpdateState(let state)) = event, state != .poweredOn { subscribers = [:] }
-        if case .received(.didUpdateState(let state)) = event, state.rawValue < ManagerState.poweredOff.rawValue {
+        if case .received(.peripheral(_, .didUpdateState(let state))) = event, state != .poweredOn { subscribers = [:] }
+        if case .received(.peripheral(_, .didUpdateState(let state))) = event,
+          state.rawValue < ManagerState.poweredOff.rawValue
+        {
           rounds += 1
         }
       }
       var answers: [RequestID] = []
       for action in actions {
         switch action {
-        case .send(.respond(let request, let error, let value)):
+        case .send(.peripheral(_, .respond(let request, let error, let value))):
           if pending.remove(request) == nil {
             answers.append(request)
           } else {
@@ -70,12 +74,12 @@ import Testing
           }
           #expect(error == nil || value.isEmpty)
           #expect(value.count <= AttributeValue.maximumLength)
-        case .send(.updateValue(let id, let value, nil)):
+        case .send(.peripheral(_, .updateValue(let id, let value, nil))):
           #expect(Self.exists(id) && allowed.contains(id))
           #expect(value.count <= AttributeValue.maximumLength)
-        case .send(.startAdvertising): advertisingStarts += 1
-        case .send(.addService): additions += 1
-        case .send(.hello): #expect(batch.contains(.launched))
+        case .send(.peripheral(_, .startAdvertising)): advertisingStarts += 1
+        case .send(.peripheral(_, .addService)): additions += 1
+        case .send(.hello), .send(.create): #expect(batch.contains(.launched))
         case .schedule(let deadline, let time):
           #expect(time > now)
           #expect(deadlines.updateValue(time, forKey: deadline) == nil, "two times for one deadline")
@@ -131,8 +135,9 @@ import Testing
   /// Whether the event is a request that the app takes its time over.
   private static func isSlow(_ event: ProfileMachine.Event) -> Bool {
     switch event {
-    case .received(.didReceiveRead(let request)): request.characteristic == Fixture.id(3)
-    case .received(.didReceiveWrite(let requests)): requests.contains { $0.characteristic == Fixture.id(3) }
+    case .received(.peripheral(_, .didReceiveRead(let request))): request.characteristic == Fixture.id(3)
+    case .received(.peripheral(_, .didReceiveWrite(let requests))):
+      requests.contains { $0.characteristic == Fixture.id(3) }
     default: false
     }
   }
@@ -151,8 +156,8 @@ import Testing
   /// Each read, and each unit of writes by its first, is answered once.
   private static func expectedAnswers(_ event: ProfileMachine.Event) -> [RequestID] {
     switch event {
-    case .received(.didReceiveRead(let request)): [request.id]
-    case .received(.didReceiveWrite(let requests)): requests.prefix(1).map(\.id)
+    case .received(.peripheral(_, .didReceiveRead(let request))): [request.id]
+    case .received(.peripheral(_, .didReceiveWrite(let requests))): requests.prefix(1).map(\.id)
     default: []
     }
   }

@@ -67,7 +67,7 @@ import Testing
       (0, .didChangeState(.suspended), []), (1, .poweredOn, []),
       (
         2, .didChangeState(.foreground),
-        [.send(.addService(ServiceID(rawValue: 0), profile.services[0].definition))]
+        [.call(.addService(ServiceID(rawValue: 0), profile.services[0].definition))]
       ),
     ])
   }

@@ -18,7 +18,7 @@ struct Trace {
     while hasRoom, next < actions.count {
       let action = actions[next]
       next += 1
-      guard case .send(.updateValue(let id, _, _)) = action else { continue }
+      guard case .send(.peripheral(_, .updateValue(let id, _, _))) = action else { continue }
       actions += machine.handle(.didUpdateValue(id, queued: true), at: time)
     }
     return actions
@@ -35,7 +35,7 @@ struct Trace {
   /// The value that a read returns.
   mutating func value(_ index: Int, at seconds: Double, sourceLocation: SourceLocation = #_sourceLocation) -> [UInt8] {
     let actions = machine.handle(.read(1, Fixture.id(index)), at: .seconds(seconds))
-    guard case .send(.respond(_, nil, let value))? = actions.first, actions.count == 1 else {
+    guard case .send(.peripheral(_, .respond(_, nil, let value)))? = actions.first, actions.count == 1 else {
       Issue.record("no value but \(actions)", sourceLocation: sourceLocation)
       return []
     }

@@ -4,8 +4,11 @@ import BleperaProfileApp
 
 /// Short forms of the events and actions in traces, under their names.
 extension ProfileMachine.Event {
+  /// For the manager of an app that is not restored.
+  static func callback(_ callback: PeripheralManagerCallback) -> Self { received(.peripheral(.number(0), callback)) }
+
   static let poweredOn = state(.poweredOn)
-  static let isReadyToUpdateSubscribers = received(.isReadyToUpdateSubscribers)
+  static let isReadyToUpdateSubscribers = callback(.isReadyToUpdateSubscribers)
 
   static func didChangeState(_ state: AppState) -> Self { received(.didChangeState(state)) }
 
@@ -13,22 +16,22 @@ extension ProfileMachine.Event {
 
   static func due(_ id: CharacteristicID) -> Self { due(.generator(id)) }
 
-  static func state(_ state: ManagerState) -> Self { received(.didUpdateState(state)) }
+  static func state(_ state: ManagerState) -> Self { callback(.didUpdateState(state)) }
 
   static func didAddService(_ service: Int, error: String? = nil) -> Self {
-    received(.didAddService(ServiceID(rawValue: service), error: error))
+    callback(.didAddService(ServiceID(rawValue: service), error: error))
   }
 
   static func didSubscribe(_ central: String, _ id: CharacteristicID) -> Self {
-    received(.didSubscribe(.named(central), to: id))
+    callback(.didSubscribe(.named(central), to: id))
   }
 
   static func didUnsubscribe(_ central: String, _ id: CharacteristicID) -> Self {
-    received(.didUnsubscribe(.named(central), from: id))
+    callback(.didUnsubscribe(.named(central), from: id))
   }
 
   static func read(_ request: Int, _ id: CharacteristicID, offset: Int = 0) -> Self {
-    received(
+    callback(
       .didReceiveRead(
         ReadRequest(id: RequestID(rawValue: request), central: .named("A"), characteristic: id, offset: offset)))
   }
@@ -39,7 +42,7 @@ extension ProfileMachine.Event {
 
   /// Several write requests in one unit.
   static func write(_ parts: [(request: Int, id: CharacteristicID, offset: Int, value: [UInt8])]) -> Self {
-    received(
+    callback(
       .didReceiveWrite(
         parts.map { part in
           WriteRequest(
@@ -49,13 +52,16 @@ extension ProfileMachine.Event {
   }
 
   static func didUpdateValue(_ id: CharacteristicID, queued isQueued: Bool) -> Self {
-    received(.didUpdateValue(id, queued: isQueued))
+    callback(.didUpdateValue(id, queued: isQueued))
   }
 }
 
 extension ProfileMachine.Action {
+  /// Of the manager of an app that is not restored.
+  static func call(_ call: PeripheralManagerCall) -> Self { send(.peripheral(.number(0), call)) }
+
   static func updateValue(_ id: CharacteristicID, _ value: [UInt8]) -> Self {
-    send(.updateValue(id, value: value, centrals: nil))
+    call(.updateValue(id, value: value, centrals: nil))
   }
 
   static func schedule(response request: Int, at time: Duration) -> Self {
@@ -69,11 +75,11 @@ extension ProfileMachine.Action {
   static func unschedule(_ id: CharacteristicID) -> Self { unschedule(.generator(id)) }
 
   static func respond(_ request: Int, _ value: [UInt8] = []) -> Self {
-    send(.respond(RequestID(rawValue: request), error: nil, value: value))
+    call(.respond(RequestID(rawValue: request), error: nil, value: value))
   }
 
   static func respond(_ request: Int, error: ATTError) -> Self {
-    send(.respond(RequestID(rawValue: request), error: error, value: []))
+    call(.respond(RequestID(rawValue: request), error: error, value: []))
   }
 }
 

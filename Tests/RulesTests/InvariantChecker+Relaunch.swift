@@ -39,11 +39,13 @@ extension InvariantChecker {
   /// Records the effects of an event that precede its actions.
   mutating func prepare(for event: Policy.Event, at now: Duration) {
     switch event {
-    case .preserved(let app, let identity, let requested, let effective, _, _):
+    case .preserved(let app, let identity, _, _):
       guard apps[app] == nil else { return }
-      apps[app] = App(identity: identity, state: .notRunning, requested: requested, startsAsForeground: false)
-      apps[app]?.allowed = Set(effective?.serviceUUIDs ?? [])
+      apps[app] = App(identity: identity, state: .notRunning, startsAsForeground: false)
       apps[app]?.isTerminated = true
+    case .managerCreated(let app, _, let requested?, let effective):
+      apps[app]?.requested = requested
+      apps[app]?.allowed = Set(effective?.serviceUUIDs ?? [])
     case .terminated(let app, let cause):
       if cause == .reboot, apps[app] != nil { isBeforeFirstUnlock = true }
       guard let seen = apps[app], seen.isTerminated, cause == .forceQuit || cause == .reboot else { return }
@@ -140,7 +142,7 @@ extension InvariantChecker {
 extension IOSVersion {
   /// R15, written independently of the rule set.
   func keeps(_ identity: AppIdentity?, after cause: TerminationCause) -> Bool {
-    guard let identity, identity.restoreIdentifier != nil else { return false }
+    guard let identity, identity.isRestorable else { return false }
     switch cause {
     case .crash, .memoryPressure: return true
     case .reboot, .shutDown: return self != .ios10
@@ -150,7 +152,7 @@ extension IOSVersion {
   }
 
   func keeps(_ identity: AppIdentity, after means: BluetoothSwitch) -> Bool {
-    guard identity.restoreIdentifier != nil, means == .controlCenter else { return false }
+    guard identity.isRestorable, means == .controlCenter else { return false }
     return self >= .ios11 && self < .ios26 || identity.usesAccessorySetup && self >= .ios26
   }
 }

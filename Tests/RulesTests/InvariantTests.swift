@@ -36,8 +36,7 @@ struct InvariantTests {
   private func suspended() -> Policy {
     var policy = Policy(rules: .newest)
     _ = policy.handle(.radio(.on), at: .zero)
-    _ = policy.handle(
-      .launched(app, AppIdentity(name: "app", hasBackgroundMode: false), into: .foreground), at: .zero)
+    _ = policy.launch(app, AppIdentity(name: "app", hasBackgroundMode: false))
     _ = policy.handle(.suspend(app), at: .zero)
     return policy
   }
@@ -48,8 +47,8 @@ struct InvariantTests {
     _ = apart.handle(.radio(.on), at: .zero)
     for app in apps {
       let name = "app \(app.rawValue)"
-      _ = apart.handle(.launched(app, AppIdentity(name: name, hasBackgroundMode: true), into: .foreground), at: .zero)
-      _ = apart.handle(.startAdvertising(app, AdvertisementData(localName: name), by: .number(0)), at: .zero)
+      _ = apart.launch(app, AppIdentity(name: name, hasBackgroundMode: true))
+      _ = apart.handle(.startAdvertising(app, AdvertisementData(localName: name)), at: .zero)
     }
     var together = apart
     let events: [Policy.Event] = [.toForeground(app), .toBackground(app), .toForeground(apps[1]), .finished(app)]
@@ -109,20 +108,26 @@ struct InvariantTests {
     let description = AppIdentity(name: "app", hasBackgroundMode: true, isRestorable: true)
     _ = policy.handle(.radio(.on), at: .zero)
     _ = policy.handle(
-      .preserved(app, description, requested: nil, effective: nil, hasSubscribers: true, cause: .crash), at: .zero)
+      [
+        .preserved(app, description, hasSubscribers: true, cause: .crash),
+        .managerCreated(app, description.manager),
+      ], at: .zero)
     let limit = policy.rules.eventQueueLimit.value
     var dropped: [Policy.Action] = []
     for number in 0..<limit + 2 {
       let id = EventID(rawValue: number)
       let event: Policy.Event =
         number == 0
-        ? .request(app, id, .read) : number % 2 == 0 ? .request(app, id, .command) : .notice(app, id, .subscribe)
+        ? .request(app, id, .read, manager: description.manager)
+        : number % 2 == 0
+          ? .request(app, id, .command, manager: description.manager)
+          : .notice(app, id, .subscribe, manager: description.manager)
       dropped += policy.handle(event, at: .seconds(1)).filter { if case .drop = $0 { true } else { false } }
     }
     #expect(dropped == [.drop(app, EventID(rawValue: 1), .queueFull)])
     #expect(policy.status(of: app, at: .seconds(1))?.dropped == 1)
     #expect(policy.status(of: app, at: .seconds(1))?.queueLength == limit + 1)
-    let delivered = policy.handle(.launched(app, description, into: .background), at: .seconds(2))
+    let delivered = policy.launch(app, description, into: .background, at: .seconds(2))
     let expected = ([0] + (2..<limit + 2)).map { Policy.Action.deliver(app, EventID(rawValue: $0)) }
     #expect(delivered == [.restore(app), .setState(app, .background, .relaunched)] + expected)
   }
@@ -130,8 +135,7 @@ struct InvariantTests {
   @Test("A time before the last event counts as the time of the last event") func clock() {
     var policy = Policy(rules: .newest)
     _ = policy.handle(.radio(.on), at: .seconds(100))
-    _ = policy.handle(
-      .launched(app, AppIdentity(name: "app", hasBackgroundMode: false), into: .foreground), at: .seconds(50))
+    _ = policy.launch(app, AppIdentity(name: "app", hasBackgroundMode: false), at: .seconds(50))
     #expect(policy.handle(.toBackground(app), at: .seconds(1)).last == .schedule(at: .seconds(105)))
   }
 }

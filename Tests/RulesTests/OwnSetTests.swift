@@ -116,6 +116,7 @@ struct OwnSetTests {
     let identity = AppIdentity(name: "a", hasBackgroundMode: true)
     #expect(handle(.unlocked, at: 8) == ["30 ms", "at 10.0"])
     #expect(handle(.launched(app, identity, into: .foreground), at: 11) == ["181.25 ms", "never"])
+    #expect(handle(.managerCreated(app, .only), at: 11) == [])
     #expect(
       handle(.startAdvertising(app, AdvertisementData(serviceUUIDs: [BluetoothUUID(0x180D as UInt16)])), at: 12)
         == ["181.25 ms"])

@@ -8,39 +8,42 @@ struct R09OrderTests {
     #expect(trace.differences() == [])
   }
 
+  private static let first = ManagerID(.peripheral, .restorable("app"))
+
   /// An app of two managers after its end, relaunched at 2 s for a read of the second one's.
   private static func relaunched(_ app: AppID, _ other: ManagerID) -> Policy {
     var policy = Policy(rules: .newest)
     let identity = AppIdentity(name: "app", hasBackgroundMode: true, isRestorable: true)
     let fields = ["180D", "180F"].map { AdvertisementData(serviceUUIDs: [TraceWord.uuid($0)]) }
     for event: Policy.Event in [
-      .radio(.on), .launched(app, identity, into: .foreground), .startAdvertising(app, fields[0]),
-      .managerCreated(app, other), .startAdvertising(app, fields[1], by: other), .terminated(app, .crash),
+      .radio(.on), .launched(app, identity, into: .foreground), .managerCreated(app, identity.manager),
+      .startAdvertising(app, fields[0], by: identity.manager), .managerCreated(app, other),
+      .startAdvertising(app, fields[1], by: other), .terminated(app, .crash),
       .request(app, EventID(rawValue: 1), .read, manager: other),
       .notice(app, EventID(rawValue: 2), .subscribe, manager: other),
     ] { _ = policy.handle(event, at: .seconds(1)) }
-    let actions = policy.handle(.launched(app, identity, into: .background), at: .seconds(2))
+    let actions = policy.launch(app, identity, into: .background, at: .seconds(2))
     #expect(actions == [.restore(app), .setState(app, .background, .relaunched), .schedule(at: .seconds(12))])
     return policy
   }
 
   @Test("An event waits until the app has created its manager, other events do not") func managers() {
-    let (app, other) = (AppID(rawValue: 1), ManagerID.restorable("other"))
+    let (app, other) = (AppID(rawValue: 1), ManagerID(.peripheral, .restorable("other")))
     var policy = Self.relaunched(app, other)
     #expect(
-      policy.handle(.notice(app, EventID(rawValue: 3), .callback), at: .seconds(3))
+      policy.handle(.notice(app, EventID(rawValue: 3), .callback, manager: Self.first), at: .seconds(3))
         == [.deliver(app, EventID(rawValue: 3))])
     // Its work is not over before the manager has had its events.
     #expect(policy.handle(.finished(app), at: .seconds(4)) == [])
     #expect(
       policy.handle(.managerCreated(app, other), at: .seconds(5)).prefix(2)
         == [.deliver(app, EventID(rawValue: 1)), .deliver(app, EventID(rawValue: 2))])
-    #expect(policy.advertisers.map(\.manager) == [.restorable("app"), other])
+    #expect(policy.advertisers.map(\.manager) == [Self.first, other])
   }
 
   @Test("A manager that is not created in time is forgotten, with its events and its advertisement")
   func uncreated() {
-    let (app, other) = (AppID(rawValue: 1), ManagerID.restorable("other"))
+    let (app, other) = (AppID(rawValue: 1), ManagerID(.peripheral, .restorable("other")))
     var policy = Self.relaunched(app, other)
     let actions = policy.handle(.deadline, at: .seconds(12))
     #expect(
@@ -49,13 +52,13 @@ struct R09OrderTests {
         .forgetManager(app, other),
       ])
     #expect(policy.plan.overflow.map(\.uuid) == [TraceWord.uuid("180D")])
-    #expect(policy.advertisers.map(\.manager) == [.restorable("app")])
+    #expect(policy.advertisers.map(\.manager) == [Self.first])
     #expect(policy.handle(.managerCreated(app, other), at: .seconds(13)) == [])
   }
 
   @Test("An app that is suspended before it has created its managers has the whole time again after its next wake")
   func suspended() {
-    let (app, other) = (AppID(rawValue: 1), ManagerID.restorable("other"))
+    let (app, other) = (AppID(rawValue: 1), ManagerID(.peripheral, .restorable("other")))
     var policy = Self.relaunched(app, other)
     _ = policy.handle(.suspend(app), at: .seconds(3))
     #expect(policy.handle(.deadline, at: .seconds(20)) == [])

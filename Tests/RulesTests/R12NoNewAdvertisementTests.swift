@@ -11,15 +11,16 @@ struct R12NoNewAdvertisementTests {
   @Test("Each manager of an app has its own request") func managers() {
     var policy = Policy(rules: .newest)
     let app = AppID(rawValue: 1)
-    let other = ManagerID.number(1)
+    let other = ManagerID(.peripheral, .number(1))
     let fields = ["180D", "180F"].map { AdvertisementData(serviceUUIDs: [TraceWord.uuid($0)]) }
     let events: [Policy.Event] = [
       .radio(.on), .launched(app, AppIdentity(name: "app", hasBackgroundMode: true), into: .foreground),
-      .managerCreated(app, other), .startAdvertising(app, fields[0], by: other), .toBackground(app),
+      .managerCreated(app, .only), .managerCreated(app, other), .startAdvertising(app, fields[0], by: other),
+      .toBackground(app),
       .startAdvertising(app, fields[1]),
     ]
     for event in events { _ = policy.handle(event, at: .seconds(1)) }
-    #expect(policy.advertisers.map(\.manager) == [.number(0), other])
+    #expect(policy.advertisers.map(\.manager) == [.only, other])
     #expect(policy.advertisers.map(\.effective) == [nil, fields[0]])
     #expect(policy.plan.overflow.map(\.uuid) == fields[0].serviceUUIDs)
     #expect(policy.status(of: app, at: .seconds(1))?.advertisingWithheldBy == .r12)

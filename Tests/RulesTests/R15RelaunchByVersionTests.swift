@@ -63,23 +63,25 @@ struct R15RelaunchByVersionTests {
     of trigger: RelaunchTrigger, _ version: IOSVersion, hasSetup: Bool, isRestorable: Bool
   ) -> Outcome? {
     let app = AppID(rawValue: 1)
-    let write = Policy.Event.request(app, EventID(rawValue: 1), .write)
     var policy = Policy(rules: RuleSet(version))
     func actions(_ event: Policy.Event) -> [Policy.Action] { policy.handle(event, at: .seconds(1)) }
     let description = AppIdentity(
       name: "app", hasBackgroundMode: true, isRestorable: isRestorable, usesAccessorySetup: hasSetup)
+    func write(_ number: Int) -> Policy.Event {
+      .request(app, EventID(rawValue: number), .write, manager: description.manager)
+    }
     _ = actions(.radio(.on))
     _ = actions(.centrals(areConnected: true))
-    _ = actions(.launched(app, description, into: .foreground))
+    _ = policy.launch(app, description, at: .seconds(1))
     var isForgotten = false
     for event in events(of: trigger, app) where actions(event).contains(.forget(app)) { isForgotten = true }
-    let reaction = actions(write)
+    let reaction = actions(write(1))
     if reaction.contains(.relaunch(app, .wokenForRequest(.write))) { return isForgotten ? nil : .relaunched }
     if reaction.contains(.setState(app, .background, .wokenForRequest(.write))) { return isForgotten ? nil : .resumed }
     if isForgotten { return policy.status(of: app, at: .seconds(1)) == nil ? .forgotten : nil }
     guard reaction == [.refuse(app, EventID(rawValue: 1), .unlikelyError, .r15)] else { return nil }
     _ = actions(.unlocked)
-    return actions(.request(app, EventID(rawValue: 2), .write)).contains(.relaunch(app, .wokenForRequest(.write)))
+    return actions(write(2)).contains(.relaunch(app, .wokenForRequest(.write)))
       ? .afterUnlock : nil
   }
 

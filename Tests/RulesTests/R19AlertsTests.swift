@@ -25,7 +25,7 @@ struct R19AlertsTests {
     var policy = Policy(rules: .newest)
     for (index, id) in ids.enumerated() {
       let app = AppIdentity(name: "\(index)", hasBackgroundMode: false, isCentral: isCentral, isRestorable: true)
-      _ = policy.handle(.launched(id, app, into: .foreground), at: .seconds(index))
+      _ = policy.launch(id, app, at: .seconds(index))
     }
     for id in ids { _ = policy.handle(.suspend(id), at: .seconds(3)) }
     return policy

@@ -41,7 +41,7 @@ struct RandomDay {
 
   /// Returns the first violation of a rule; nil where there is none. The policy is compared after every tenth event.
   mutating func violation(events: Int) -> String? {
-    if random.below(4) == 0 { handle(preserved(apps[2])) }
+    if random.below(4) == 0 { for event in preserved(apps[2]) { handle(event) } }
     handle(.radio(.on))
     handle(.centrals(areConnected: true))
     for number in 1...events {
@@ -55,8 +55,10 @@ struct RandomDay {
   }
 
   private mutating func handle(_ event: Policy.Event) {
-    checker.observe(event, policy.handle(event, at: now), at: now)
+    for event in [event] + event.next { checker.observe(event, policy.handle(event, at: now), at: now) }
   }
+
+  private func manager(of app: AppID) -> ManagerID { checker.apps[app]?.identity.manager ?? .only }
 
   /// Deadlines are sent on time, late, or after other events.
   private mutating func event() -> Policy.Event {
@@ -76,19 +78,24 @@ struct RandomDay {
     case 6: return .suspend(app)
     case 7: return random.below(2) == 0 ? .locked : .unlocked
     case 8: return .radio(Self.powers[random.below(Self.powers.count)])
-    case 10, 11, 12: return .startAdvertising(app, fields())
-    case 13: return .stopAdvertising(app)
+    case 10, 11, 12: return .startAdvertising(app, fields(), by: manager(of: app))
+    case 13: return .stopAdvertising(app, by: manager(of: app))
     case 9, 14, 15, 16, 17, 21:
-      return .request(app, nextEvent(), Self.requestKinds[random.below(Self.requestKinds.count)])
-    case 18, 19, 20: return .notice(app, nextEvent(), Self.kinds[random.below(Self.kinds.count)])
+      return request(app, Self.requestKinds[random.below(Self.requestKinds.count)])
+    case 18, 19, 20:
+      return .notice(app, nextEvent(), Self.kinds[random.below(Self.kinds.count)], manager: manager(of: app))
     case 22 where !isSlow:
-      return random.below(2) == 0 ? .terminated(app, .memoryPressure) : .request(app, nextEvent(), .write)
+      return random.below(2) == 0 ? .terminated(app, .memoryPressure) : request(app, .write)
     case 23 where !isSlow: return eventOfPhone()
     default:
-      guard !checker.pendingRequests.isEmpty, !isSlow else { return .request(app, nextEvent(), .read) }
+      guard !checker.pendingRequests.isEmpty, !isSlow else { return request(app, .read) }
       let request = checker.pendingRequests[random.below(checker.pendingRequests.count)]
       return .answered(request.app, request.id)
     }
+  }
+
+  private mutating func request(_ app: AppID, _ kind: RequestKind) -> Policy.Event {
+    .request(app, nextEvent(), kind, manager: manager(of: app))
   }
 
   private mutating func nextEvent() -> EventID {
@@ -117,14 +124,17 @@ struct RandomDay {
     if let seen = checker.apps[app], random.below(8) > 0 { return .launched(app, seen.identity, into: mode) }
     var identity = description()
     // The checker follows one manager an app: R09OrderTests has several.
-    if let seen = checker.apps[app] { identity.restoreIdentifier = seen.identity.restoreIdentifier }
+    if let seen = checker.apps[app] { identity.bundleIdentifier = seen.identity.bundleIdentifier }
     return .launched(app, identity, into: mode)
   }
 
-  private mutating func preserved(_ app: AppID) -> Policy.Event {
+  private mutating func preserved(_ app: AppID) -> [Policy.Event] {
     let fields = fields()
     let description = AppIdentity(name: "app", hasBackgroundMode: true, isRestorable: true)
-    return .preserved(app, description, requested: fields, effective: fields, cause: .crash)
+    return [
+      .preserved(app, description, cause: .crash),
+      .managerCreated(app, description.manager, requested: fields, effective: fields),
+    ]
   }
 
   private mutating func description() -> AppIdentity {

@@ -18,7 +18,7 @@ struct StatusTests {
       (2, .startAdvertising(watch, fields)), (3, .locked), (4, .request(watch, EventID(rawValue: 1), .write)),
       (8, .deadline), (9, .notice(lock, EventID(rawValue: 2), .subscribe)),
     ] as [(Int, Policy.Event)] {
-      _ = policy.handle(event, at: .seconds(time))
+      _ = policy.handle([event] + event.next, at: .seconds(time))
     }
     return policy
   }
@@ -47,8 +47,8 @@ struct StatusTests {
     #expect(!policy.isRunning(AppID(rawValue: 1)))
     #expect(policy.cachedValueError(watch) == nil)
     #expect(policy.cachedValueError(lock) == .unlikelyError)
-    #expect(policy.requested(by: .number(0), of: watch) != nil)
-    #expect(policy.requested(by: .number(0), of: lock) == nil)
+    #expect(policy.requested(by: .only, of: watch) != nil)
+    #expect(policy.requested(by: .only, of: lock) == nil)
     #expect(policy.advertisers.map(\.app) == [watch])
     #expect(policy.nextDeadline == .seconds(14))
     #expect(policy.plan.overflowArea.bits == [9])

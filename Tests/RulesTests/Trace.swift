@@ -30,9 +30,10 @@ struct Trace: Sendable, CustomTestStringConvertible {
     var policy = Policy(rules: rules, requestTimeLimit: requestTimeLimit)
     // Unless a line says otherwise, a central is connected when an app is terminated.
     _ = policy.handle(.centrals(areConnected: true), at: .zero)
+    var words = TraceEvent()
     return lines.differences { line in
       guard !line.isQuery else { return TraceQuery.answer(line.words, policy, at: line.time) }
-      return policy.handle(TraceEvent.event(line.words), at: line.time).map(TraceAction.text).joined(separator: ", ")
+      return policy.handle(words.events(line.words), at: line.time).map(TraceAction.text).joined(separator: ", ")
     }
   }
 }

@@ -1,13 +1,22 @@
 import BleperaBluetooth
 import BleperaRules
 
-/// The events of traces.
-enum TraceEvent {
-  static func event(_ words: [String]) -> Policy.Event {
+/// The events of traces, whose apps have one manager each.
+struct TraceEvent {
+  private var managers: [AppID: ManagerID] = [:]
+
+  /// The event, and what follows it at once.
+  mutating func events(_ words: [String]) -> [Policy.Event] {
+    if words[0] == "preserved" { return preserved(words) }
+    let event = event(words)
+    for case .managerCreated(let app, let manager, _, _) in event.next { managers[app] = manager }
+    return [event] + event.next
+  }
+
+  private func event(_ words: [String]) -> Policy.Event {
     switch words[0] {
-    case "launched": return launched(words)
-    case "preserved": return preserved(words)
-    case "resumed": return resumed(words)
+    case "launched": return Self.launched(words)
+    case "resumed": return Self.resumed(words)
     case "screenPreserved": return .screenPreserved(isBeforeFirstUnlock: words.contains("beforeFirstUnlock"))
     case "rebooted": return .rebooted
     case "bluetoothSwitched": return .bluetoothSwitched(BluetoothSwitch(rawValue: words[1]) ?? .settings)
@@ -20,23 +29,24 @@ enum TraceEvent {
     }
   }
 
-  private static func eventOfApp(_ words: [String]) -> Policy.Event {
+  private func eventOfApp(_ words: [String]) -> Policy.Event {
     let app = TraceWord.app(words[1])
+    let manager = managers[app] ?? .only
     switch words[0] {
     case "toForeground": return .toForeground(app)
     case "toBackground": return .toBackground(app)
     case "suspend": return .suspend(app)
     case "terminated": return .terminated(app, TraceWord.cause(words[2]))
     case "relaunchFailed": return .relaunchFailed(app)
-    case "startAdvertising": return .startAdvertising(app, TraceWord.fields(Array(words[2...])))
-    case "stopAdvertising": return .stopAdvertising(app)
-    case "read": return .request(app, TraceWord.event(words[2]), .read)
-    case "write": return .request(app, TraceWord.event(words[2]), .write)
+    case "startAdvertising": return .startAdvertising(app, TraceWord.fields(Array(words[2...])), by: manager)
+    case "stopAdvertising": return .stopAdvertising(app, by: manager)
+    case "read": return .request(app, TraceWord.event(words[2]), .read, manager: manager)
+    case "write": return .request(app, TraceWord.event(words[2]), .write, manager: manager)
     case "requestAbandoned": return .requestAbandoned(app, TraceWord.event(words[2]))
-    case "command": return .request(app, TraceWord.event(words[2]), .command)
-    case "subscribe": return .notice(app, TraceWord.event(words[2]), .subscribe)
-    case "unsubscribe": return .notice(app, TraceWord.event(words[2]), .unsubscribe)
-    case "callback": return .notice(app, TraceWord.event(words[2]), .callback)
+    case "command": return .request(app, TraceWord.event(words[2]), .command, manager: manager)
+    case "subscribe": return .notice(app, TraceWord.event(words[2]), .subscribe, manager: manager)
+    case "unsubscribe": return .notice(app, TraceWord.event(words[2]), .unsubscribe, manager: manager)
+    case "callback": return .notice(app, TraceWord.event(words[2]), .callback, manager: manager)
     case "finished": return .finished(app)
     case "becameIdle": return .becameIdle(app)
     case "backgroundTaskBegan": return .backgroundTaskBegan(app, Int(words[2]) ?? 0)
@@ -63,11 +73,14 @@ enum TraceEvent {
   }
 
   /// `preserved a backgroundMode crash - 180D`: the cause of the termination and what the app advertised.
-  private static func preserved(_ words: [String]) -> Policy.Event {
+  private mutating func preserved(_ words: [String]) -> [Policy.Event] {
     let fields = TraceWord.fields(Array(words[4...]))
-    return .preserved(
-      TraceWord.app(words[1]), identity(words + ["restorable"]), requested: fields, effective: fields,
-      cause: TraceWord.cause(words[3]))
+    let (app, identity) = (TraceWord.app(words[1]), Self.identity(words + ["restorable"]))
+    managers[app] = identity.manager
+    return [
+      .preserved(app, identity, cause: TraceWord.cause(words[3])),
+      .managerCreated(app, identity.manager, requested: fields, effective: fields),
+    ]
   }
 
   private static func identity(_ words: [String]) -> AppIdentity {

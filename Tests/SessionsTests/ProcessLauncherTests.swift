@@ -62,7 +62,7 @@ struct ProcessLauncherTests {
       let process = try #require(
         try launcher.launch(
           AppIdentity(
-            bundleIdentifier: "org.example.app", name: "app", backgroundModes: [], restoreIdentifier: nil),
+            bundleIdentifier: "org.example.app", name: "app", backgroundModes: []),
           LaunchDescription(arguments: ["sleep", "600"], folder: "/", environment: ["PATH": "/bin:/usr/bin"]),
           byUser: false
         ) { _ in end.finish() })

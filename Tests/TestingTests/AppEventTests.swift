@@ -3,7 +3,7 @@ import Testing
 
 @Suite("An app of closures receives the events of an app", .traced)
 struct AppEventTests {
-  @Test("Restored state, radio, lifecycle and subscribers, in that order (R9)")
+  @Test("Lifecycle, restored state, radio and subscribers, in that order (R9)")
   func events() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
@@ -20,8 +20,8 @@ struct AppEventTests {
       events.elements == [
         .didChangeState(.inactive), .didChangeState(.foreground), .didUpdateState(.poweredOn),
         .didSubscribe(central, to: TestLock.status), .didChangeState(.inactive), .didChangeState(.background),
-        .willRestoreState(app.restored), .didUpdateState(.poweredOn),
-        .didChangeState(.background), .didUnsubscribe(central, from: TestLock.status),
+        .didChangeState(.background), .willRestoreState(app.restored), .didUpdateState(.poweredOn),
+        .didUnsubscribe(central, from: TestLock.status),
       ])
     #expect(app.restored.subscribers == [central])
   }

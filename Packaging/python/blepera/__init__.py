@@ -6,6 +6,7 @@ from .central import CentralManager, Discovery, Scan
 from .events import Event
 from .lab import Lab, LabError
 from .peripheral import CBError, Peripheral, RemoteCharacteristic, RemoteDescriptor, RemoteService
+from .peripheral_manager import PeripheralManager
 from .phone import Advertisement, OnAir, Phone, PhoneError, Subscriber
 from .program import NoProgram, find_program, shipped_profiles
 
@@ -25,6 +26,7 @@ __all__ = [
     'NoProgram',
     'OnAir',
     'Peripheral',
+    'PeripheralManager',
     'Phone',
     'PhoneError',
     'PublishedChannel',

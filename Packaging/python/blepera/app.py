@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import concurrent.futures
 import contextlib
 import io
 import itertools
@@ -12,21 +11,23 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Any, Literal, TypeVar, Union
 
-from .attributes import Central, Channel, Characteristic, PublishedChannel, Service, checked_uuid
+from .attributes import Channel, PublishedChannel, Service
 from .central import CentralManager
-from .link import LAUNCH_VARIABLES, Link
+from .link import LAUNCH_VARIABLE, Link
+from .peripheral_manager import OnRestore, PeripheralManager
 from .phone import PhoneError
-from .session import Session
+from .session import Session, wait
 
 State = Literal['notRunning', 'inactive', 'foreground', 'background', 'suspended']
 Bluetooth = Literal['unknown', 'resetting', 'unsupported', 'unauthorized', 'off', 'on']
 OnState = TypeVar('OnState', bound=Callable[[State], Union[None, Awaitable[None]]])
 OnBluetooth = TypeVar('OnBluetooth', bound=Callable[[Bluetooth], Union[None, Awaitable[None]]])
-OnRestore = TypeVar('OnRestore', bound=Callable[[], Union[None, Awaitable[None]]])
+Manager = Union[PeripheralManager, CentralManager]
+Kind = TypeVar('Kind', PeripheralManager, CentralManager)
 log = logging.getLogger('blepera')
 
 
@@ -37,8 +38,8 @@ class App:
     starts it again. `with` and `async with` are for a program that does more, such as a test.
 
     `restore_identifier` opts in to state restoration, `central_restore_identifier` to that of the central role, which
-    `central` is. `background` is for the background modes of the roles that the app has when it starts; to have the
-    mode of one role alone, name it.
+    `central` is. An app that uses the central role alone has no peripheral manager. `background` is for the background
+    modes of the roles that the app has when it starts; to have the mode of one role alone, name it.
     """
 
     def __init__(
@@ -51,20 +52,23 @@ class App:
         self._identity: dict[str, Any] = {
             'bundleIdentifier': identifier, 'name': name or identifier.rpartition('.')[2],
         }
-        if restore_identifier is not None:
-            self._identity['restoreIdentifier'] = restore_identifier
-        self._services: list[Service] = []
-        self._channels: list[PublishedChannel] = []
-        self._advertisement: tuple[str | None, list[str] | None] | None = None
+        self._managers: list[Manager] = []
         self._on_state: Callable[[State], None | Awaitable[None]] | None = None
         self._on_bluetooth: Callable[[Bluetooth], None | Awaitable[None]] | None = None
-        self._on_restore: Callable[[], None | Awaitable[None]] | None = None
         self._session: Session | None = None
         self._running: asyncio.Task[str | None] | None = None
         self._thread: threading.Thread | None = None
         self._tasks = itertools.count(1)
         self._background = background
-        self._central = CentralManager(central_restore_identifier) if central_restore_identifier else None
+        self._peripheral = self._make(PeripheralManager, restore_identifier) if restore_identifier else None
+        self._central = self._make(CentralManager, central_restore_identifier) if central_restore_identifier else None
+
+    @property
+    def peripheral(self) -> PeripheralManager:
+        """The peripheral role of the app: what the app itself publishes and advertises is this manager's."""
+        if self._peripheral is None:
+            self._peripheral = self._make(PeripheralManager, None)
+        return self._peripheral
 
     @property
     def central(self) -> CentralManager:
@@ -72,28 +76,38 @@ class App:
         if self._central is None:
             if self._session:
                 raise RuntimeError(f'use the central role of {self.identifier} before it runs')
-            self._central = CentralManager(None)
+            self._central = self._make(CentralManager, None)
         return self._central
 
+    def add_peripheral_manager(self, restore_identifier: str | None = None) -> PeripheralManager:
+        """Another manager beside `peripheral`, with services and an advertisement of its own."""
+        return self._make(PeripheralManager, restore_identifier)
+
+    def add_central_manager(self, restore_identifier: str | None = None) -> CentralManager:
+        """Another manager beside `central`, with a scan and connections of its own."""
+        return self._make(CentralManager, restore_identifier)
+
+    def _make(self, kind: type[Kind], restore_identifier: str | None) -> Kind:
+        made = kind(self, len(self._managers) if restore_identifier is None else restore_identifier)
+        if any(one.role == made.role and one._id == made._id for one in self._managers):
+            raise ValueError(f'{self.identifier} has a {made.role} manager with the identifier {restore_identifier}')
+        self._managers.append(made)
+        self._perform(lambda session: session.create(made))
+        return made
+
     def _described(self) -> dict[str, Any]:
-        roles = ['peripheral', 'central'] if self._central else ['peripheral']
+        roles = ['peripheral', *(['central'] if any(one.role == 'central' for one in self._managers) else [])]
         modes = [f'bluetooth-{role}' for role in roles if self._background in (True, role)]
         return {**self._identity, 'backgroundModes': modes}
 
-    # What is published.
+    # What is published, by `peripheral`.
 
     def add(self, service: Service) -> None:
         """Publishes a service: when the app starts, or at once where it runs."""
-        if service._app:
-            raise ValueError(f'the service {service.uuid} is added already')
-        service._app = self
-        self._services.append(service)
-        self._perform(lambda session: session.publish())
+        self.peripheral.add(service)
 
     def remove(self, service: Service) -> None:
-        self._services.remove(service)
-        service._app = None
-        self._perform(lambda session: session.remove(service))
+        self.peripheral.remove(service)
 
     def publish_channel(
         self, on_open: Callable[[Channel], Awaitable[None]], *, encrypted: bool = False
@@ -101,49 +115,21 @@ class App:
         """Publishes an L2CAP channel: the function is called with each one that a central opens, and closes it when it
         returns. With `encrypted` a central has to be paired. In a process that is suspended nothing is read or sent.
         """
-        self._channels.append(published := PublishedChannel(on_open, encrypted))
-        self._perform(lambda session: session.publish())
-        return published
+        return self.peripheral.publish_channel(on_open, encrypted=encrypted)
 
     def unpublish_channel(self, published: PublishedChannel) -> None:
         """Publishes it no longer; what is open stays open."""
-        self._channels.remove(published)
-        self._perform(lambda session: session.unpublish_channel(published))
+        self.peripheral.unpublish_channel(published)
 
     def advertise(self, name: str | None = None, services: Iterable[Service | str] | None = None) -> None:
         """Advertises a name and services, by default all primary ones.
 
         What an app in the background advertises is on the air at the next foreground (R12).
         """
-        uuids = None if services is None else [
-            one.uuid if isinstance(one, Service) else checked_uuid(one) for one in services]
-        self._advertisement = name, uuids
-        self._perform(lambda session: session.advertise())
+        self.peripheral.advertise(name, services)
 
     def stop_advertising(self) -> None:
-        self._advertisement = None
-        self._perform(lambda session: session.stop_advertising())
-
-    def _requested_advertisement(self) -> dict[str, Any] | None:
-        if self._advertisement is None:
-            return None
-        name, uuids = self._advertisement
-        if uuids is None:
-            uuids = [service.uuid for service in self._services if service.is_primary]
-        return {'serviceUUIDs': uuids} if name is None else {'localName': name, 'serviceUUIDs': uuids}
-
-    def _update(self, characteristic: Characteristic, value: bytes, centrals: tuple[Central, ...]) -> Awaitable[None]:
-        session = self._session
-        if session is None:
-            return Done()  # nobody can be subscribed
-        if session.thread == threading.get_ident():
-            return session.update(characteristic, value, centrals)
-
-        async def update() -> None:
-            await session.update(characteristic, value, centrals)
-
-        wait(session, update())
-        return Done()
+        self.peripheral.stop_advertising()
 
     # What happens to the app.
 
@@ -159,8 +145,13 @@ class App:
 
     def on_restore(self, function: OnRestore) -> OnRestore:
         """Is called in an app that was launched again, when its services have their subscribers."""
-        self._on_restore = function
-        return function
+        return self.peripheral.on_restore(function)
+
+    def _bluetooth_changed(self, manager: Manager, session: Session) -> None:
+        """The app has the state of `peripheral`, or without it that of the manager that was made first."""
+        if manager is (self._peripheral or self._managers[0]):
+            self.bluetooth = manager.bluetooth
+            session.call(self._on_bluetooth, self.bluetooth)
 
     @contextlib.contextmanager
     def background_task(self) -> Iterator[None]:
@@ -198,7 +189,7 @@ class App:
             await asyncio.shield(self._running)
 
     async def _serve(self) -> str | None:
-        environment = {name: value for name, value in os.environ.items() if name not in LAUNCH_VARIABLES}
+        environment = {name: value for name, value in os.environ.items() if name != LAUNCH_VARIABLE}
         arguments = [sys.executable, *getattr(sys, 'orig_argv', [sys.executable, *sys.argv])[1:]]
         return await self._run({
             'arguments': arguments, 'folder': os.getcwd(), 'environment': environment, 'isSuspendable': True})
@@ -207,8 +198,10 @@ class App:
         """Runs the app; returns why the phone has terminated it."""
         if self._session:
             raise RuntimeError(f'{self.identifier} runs already')
-        for service in self._services:
-            service._check()
+        if not self._managers:
+            self._peripheral = self._make(PeripheralManager, None)
+        for manager in self._managers:
+            manager._check()
         link = await Link.open()
         try:
             self._session = Session(self, link, started)
@@ -281,28 +274,3 @@ class App:
             action(session)
 
         wait(session, perform())
-
-
-def wait(session: Session, work: Coroutine[Any, Any, None]) -> None:
-    """Does something in the thread of a session, which may end meanwhile."""
-    try:
-        done = asyncio.run_coroutine_threadsafe(work, session.loop)
-    except RuntimeError:  # the loop is closed
-        work.close()
-        return
-    while True:
-        try:
-            return done.result(1)
-        except concurrent.futures.CancelledError:
-            return
-        except concurrent.futures.TimeoutError:
-            if session.loop.is_closed():
-                return
-
-
-class Done:
-    """An awaitable that is done."""
-
-    def __await__(self) -> Generator[None, None, None]:
-        return
-        yield

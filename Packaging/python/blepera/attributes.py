@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args
 
 if TYPE_CHECKING:
-    from .app import App
     from .peripheral import Peripheral
+    from .peripheral_manager import PeripheralManager
 
 Property = Literal[
     'read', 'write', 'writeWithoutResponse', 'notify', 'indicate', 'authenticatedSignedWrites',
@@ -80,13 +80,13 @@ class Service:
         self.characteristics: list[Characteristic] = []
         self.is_primary = primary
         self._includes = includes
-        self._app: App | None = None
+        self._manager: PeripheralManager | None = None
 
     def characteristic(
         self, uuid: str, *properties: Property, value: bytes | None = None, encrypted: bool = False
     ) -> Characteristic:
         """Adds a characteristic; with a cached `value` the phone responds to reads itself (R10)."""
-        if self._app:
+        if self._manager:
             raise ValueError(f'add the characteristic {uuid} before its service is added to the app')
         added = Characteristic(self, uuid, properties, value, encrypted)
         self.characteristics.append(added)
@@ -142,7 +142,7 @@ class Characteristic:
 
     def descriptor(self, uuid: str, value: bytes | str) -> None:
         """Adds a descriptor, to which the phone responds itself: text for 2901, seven bytes for 2904."""
-        if self.service._app:
+        if self.service._manager:
             raise ValueError(f'add the descriptor {uuid} before its service is added to the app')
         data = value.encode() if isinstance(value, str) else value
         self._descriptors.append({'uuid': checked_uuid(uuid), 'value': list(data), 'permissions': ['readable']})
@@ -174,9 +174,9 @@ class Characteristic:
         has queued the update; called from another thread than the app's, it blocks until then. PhoneError says why an
         update cannot be sent.
         """
-        if self.service._app is None:
+        if self.service._manager is None:
             raise ValueError(f'the service {self.service.uuid} is not added to an app: app.add(service)')
-        return self.service._app._update(self, bytes(value), centrals)
+        return self.service._manager._update(self, bytes(value), centrals)
 
     def _subscribed(self, central: Central) -> None:
         self._subscribers[central.id] = central

@@ -6,14 +6,14 @@ import asyncio
 import collections
 import dataclasses
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union
 
 from .attributes import checked_uuid
 from .peripheral import CANCELLED, NOT_CONNECTED, CBError, Peripheral, raised
 from .phone import PhoneError
 
 if TYPE_CHECKING:
-    from .app import Bluetooth
+    from .app import App, Bluetooth
     from .session import Session
 
 BLUETOOTH: Sequence[Bluetooth] = ('unknown', 'resetting', 'unsupported', 'unauthorized', 'off', 'on')
@@ -63,10 +63,12 @@ class CentralManager:
     The functions that are registered with `on_...` may be `async`.
     """
 
-    def __init__(self, restore_identifier: str | None) -> None:
+    role: Literal['central'] = 'central'
+
+    def __init__(self, app: App, id: int | str) -> None:
         self.bluetooth: Bluetooth = 'unknown'
         """As of the app, or `unsupported` where the phone's radio has no central role."""
-        self._id = 0 if restore_identifier is None else restore_identifier
+        self._id = id
         self._session: Session | None = None
         self._scan: Scan | None = None
         self._peripherals: dict[str, Peripheral] = {}
@@ -182,7 +184,12 @@ class CentralManager:
 
     def _begin(self, session: Session) -> None:
         self._session = session
-        session.send('central', id=self._id, call={'create': {}})
+
+    def _check(self) -> None:
+        pass
+
+    def _is_busy(self) -> bool:
+        return False
 
     def _end(self) -> None:
         self._session, self.bluetooth = None, 'unknown'

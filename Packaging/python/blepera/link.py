@@ -17,7 +17,7 @@ from typing import Any
 from .phone import PhoneError
 
 NAME = 'BLEPERA_SYSTEM'
-LAUNCH_VARIABLES = {'BLEPERA_BLUETOOTH_PERIPHERALS', 'BLEPERA_BLUETOOTH_CENTRALS'}
+LAUNCH_VARIABLE = 'BLEPERA_BLUETOOTH_MANAGERS'
 """What the phone sets for an app that it launches for an event."""
 log = logging.getLogger('blepera')
 

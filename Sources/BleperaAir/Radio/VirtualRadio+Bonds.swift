@@ -32,11 +32,7 @@ extension VirtualRadio {
         central: central, keys: keys,
         subscriptions: configurations.sorted { $0.key < $1.key }.map { .init(characteristic: $0, configuration: $1) })
     }
-    // Of a former version's bonds without keys the subscriptions are kept until their centrals pair again.
-    let keyless = former.bonds.filter { bond in
-      bond.keys == nil && !bonds.contains { $0.central == bond.central }
-    }
-    return PhoneIdentity(address: former.address, key: former.key, bonds: bonds + keyless)
+    return PhoneIdentity(address: former.address, key: former.key, bonds: bonds)
   }
 
   private func configuration(of characteristic: AttributeHandle, for central: CentralID) -> UInt16? {

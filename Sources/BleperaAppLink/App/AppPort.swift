@@ -5,22 +5,16 @@ import Synchronization
 
 /// How the managers of an app in this process reach a phone.
 package protocol AppPort: AnyObject, Sendable {
-  /// From the app's Info.plist, without a restoration identifier.
+  /// From the app's Info.plist.
   var identity: AppIdentity { get }
 
-  /// The restoration identifiers of the peripheral managers for which the system has launched the app; nil where the user
-  /// has.
-  var bluetoothPeripherals: [String]? { get }
-
-  /// The same of the central managers.
-  var bluetoothCentrals: [String]? { get }
+  /// The managers for which the system has launched the app; nil where the user has.
+  var launchManagers: [ManagerID]? { get }
 
   /// Connects the app to the phone. Called once.
   ///
-  /// - Parameters:
-  ///   - restoreIdentifier: that of the app's first peripheral manager.
-  ///   - receive: called with each message of the phone, in order, one at a time.
-  func open(_ restoreIdentifier: String?, _ receive: @escaping @Sendable (PhoneMessage) -> Void)
+  /// - Parameter receive: called with each message of the phone, in order, one at a time.
+  func open(_ receive: @escaping @Sendable (PhoneMessage) -> Void)
 
   /// Has no effect after the app was terminated.
   func send(_ message: AppMessage)
@@ -28,11 +22,13 @@ package protocol AppPort: AnyObject, Sendable {
   /// Sends an update after all earlier messages. Blocks until the phone has answered.
   ///
   /// - Returns: whether the update is queued.
-  func update(_ characteristic: CharacteristicID, _ value: [UInt8], centrals: [CentralID]?) -> Bool
+  func update(
+    _ characteristic: CharacteristicID, _ value: [UInt8], centrals: [CentralID]?, by manager: ManagerID.Name
+  ) -> Bool
 
   /// Sends `retrievePeripherals` or `retrieveConnectedPeripherals` of a central manager after all earlier messages. Blocks
   /// until the phone has answered.
-  func retrieve(_ call: CentralCall, by manager: ManagerID) -> [PeripheralDescription]
+  func retrieve(_ call: CentralCall, by manager: ManagerID.Name) -> [PeripheralDescription]
 
   /// The stream that came first with a message and was not taken yet.
   func takeStream() -> (any ByteStream)?

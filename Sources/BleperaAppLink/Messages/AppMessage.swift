@@ -3,12 +3,32 @@ package import BleperaBluetooth
 /// The version of the AppLink protocol that this build uses.
 package let appLinkVersion = 1
 
-/// A message from an app to the system: a call of `CBPeripheralManager` or of `CBCentralManager`.
+/// A message from an app to the system, about the app or of one of its managers.
 package enum AppMessage: Hashable, Sendable {
   /// Must be the first message. Without a `launch` the app is in the foreground; without a `process` it is not
   /// relaunched.
   indirect case hello(
     version: Int, app: AppIdentity, launch: LaunchMode? = nil, process: LaunchDescription? = nil)
+  /// Creates a manager. The response is its `didUpdateState`, after `willRestoreState` where the manager is restored.
+  case create(ManagerID)
+  /// A call of a peripheral manager.
+  case peripheral(ManagerID.Name, PeripheralManagerCall)
+  /// A call of a central manager.
+  indirect case central(ManagerID.Name, CentralCall)
+  /// The app has handled what it received and may be suspended before its time in the background is over. An app that
+  /// sends this message once and does not send it again within its time exceeds its limits.
+  case didFinish
+  /// The app's callbacks have returned, and its queues are idle: it may be suspended after the wake time of the rule set.
+  /// What a library sends, which does not know whether the app has more to do.
+  case didBecomeIdle
+  /// Keeps the app running in the background; the app numbers its tasks. An app that does not end its tasks within the
+  /// time that the rule set gives them is terminated.
+  case beginBackgroundTask(Int)
+  case endBackgroundTask(Int)
+}
+
+/// A call of an app's `CBPeripheralManager`.
+package enum PeripheralManagerCall: Hashable, Sendable {
   /// Publishes a service; the response is `didAddService`. The app chooses the identifier.
   case addService(ServiceID, ServiceDefinition)
   case removeService(ServiceID)
@@ -26,23 +46,6 @@ package enum AppMessage: Hashable, Sendable {
   /// Responds to a read (`value` is the bytes from the request's offset on) or, with the first request's identifier, to
   /// all writes of one `didReceiveWrite`. A nil `error` means success.
   case respond(RequestID, error: ATTError?, value: [UInt8])
-  /// The app has handled what it received and may be suspended before its time in the background is over. An app that
-  /// sends this message once and does not send it again within its time exceeds its limits.
-  case didFinish
-  /// The app's callbacks have returned, and its queues are idle: it may be suspended after the wake time of the rule set.
-  /// What a library sends, which does not know whether the app has more to do.
-  case didBecomeIdle
-  /// Keeps the app running in the background; the app numbers its tasks. An app that does not end its tasks within the
-  /// time that the rule set gives them is terminated.
-  case beginBackgroundTask(Int)
-  case endBackgroundTask(Int)
-  /// Creates another peripheral manager; the first is created by `hello`. The response is the manager's
-  /// `didUpdateState`, after `willRestoreState` where the manager is restored.
-  case createManager(ManagerID)
-  /// A call of another manager than the first.
-  indirect case manager(ManagerID, AppMessage)
-  /// A call of a central manager, whose number or restoration identifier is unique among the app's central managers.
-  indirect case central(ManagerID, CentralCall)
 }
 
 extension AppMessage: JSONMessage {
@@ -50,19 +53,16 @@ extension AppMessage: JSONMessage {
 
   package static func variants<V: JSONVisitor>(_ v: inout V, _ it: Self, _ read: inout Self?) throws(V.Failure) {
     try v.variant(
-      "updateValue", it, &read,
-      { if case .updateValue(let id, let value, let centrals) = $0 { (id, value, centrals) } else { nil } },
+      "peripheral", it, &read, { if case .peripheral(let name, let call) = $0 { (name, call) } else { nil } },
       { v, it throws(V.Failure) in
-        let centrals = try v.optional("centrals", it?.2)
-        return .updateValue(
-          try v.field("characteristic", it?.0), value: try v.field("value", it?.1), centrals: centrals)
+        let call = try v.field("call", it?.1)
+        return .peripheral(try v.field("id", it?.0), call)
       })
     try v.variant(
-      "respond", it, &read,
-      { if case .respond(let id, let error, let value) = $0 { (id, error, value) } else { nil } },
+      "central", it, &read, { if case .central(let name, let call) = $0 { (name, call) } else { nil } },
       { v, it throws(V.Failure) in
-        let error = try v.optional("error", it?.1)
-        return .respond(try v.field("request", it?.0), error: error, value: try v.field("value", it?.2))
+        let call = try v.field("call", it?.1)
+        return .central(try v.field("id", it?.0), call)
       })
     v.variant("didFinish", .didFinish, it, &read)
     v.variant("didBecomeIdle", .didBecomeIdle, it, &read)
@@ -82,6 +82,37 @@ extension AppMessage: JSONMessage {
         return .hello(version: try v.field("version", it?.0), app: app, launch: launch, process: process)
       })
     try v.variant(
+      "create", it, &read, { if case .create(let it) = $0 { it } else { nil } },
+      { v, it throws(V.Failure) in .create(try ManagerID.fields(&v, it)) })
+    try v.variant("beginBackgroundTask", "id", it, &read, Self.beginBackgroundTask) {
+      if case .beginBackgroundTask(let it) = $0 { it } else { nil }
+    }
+    try v.variant("endBackgroundTask", "id", it, &read, Self.endBackgroundTask) {
+      if case .endBackgroundTask(let it) = $0 { it } else { nil }
+    }
+  }
+}
+
+extension PeripheralManagerCall: JSONMessage {
+  package static let blank = PeripheralManagerCall.stopAdvertising
+
+  package static func variants<V: JSONVisitor>(_ v: inout V, _ it: Self, _ read: inout Self?) throws(V.Failure) {
+    try v.variant(
+      "updateValue", it, &read,
+      { if case .updateValue(let id, let value, let centrals) = $0 { (id, value, centrals) } else { nil } },
+      { v, it throws(V.Failure) in
+        let centrals = try v.optional("centrals", it?.2)
+        return .updateValue(
+          try v.field("characteristic", it?.0), value: try v.field("value", it?.1), centrals: centrals)
+      })
+    try v.variant(
+      "respond", it, &read,
+      { if case .respond(let id, let error, let value) = $0 { (id, error, value) } else { nil } },
+      { v, it throws(V.Failure) in
+        let error = try v.optional("error", it?.1)
+        return .respond(try v.field("request", it?.0), error: error, value: try v.field("value", it?.2))
+      })
+    try v.variant(
       "addService", it, &read, { if case .addService(let id, let service) = $0 { (id, service) } else { nil } },
       { v, it throws(V.Failure) in .addService(try v.field("id", it?.0), try v.field("service", it?.1)) })
     try v.variant("removeService", "id", it, &read, Self.removeService) {
@@ -98,23 +129,5 @@ extension AppMessage: JSONMessage {
     try v.variant("unpublishL2CAPChannel", "psm", it, &read, Self.unpublishL2CAPChannel) {
       if case .unpublishL2CAPChannel(let it) = $0 { it } else { nil }
     }
-    try v.variant("beginBackgroundTask", "id", it, &read, Self.beginBackgroundTask) {
-      if case .beginBackgroundTask(let it) = $0 { it } else { nil }
-    }
-    try v.variant("endBackgroundTask", "id", it, &read, Self.endBackgroundTask) {
-      if case .endBackgroundTask(let it) = $0 { it } else { nil }
-    }
-    try v.variant("createManager", "id", it, &read, Self.createManager) {
-      if case .createManager(let it) = $0 { it } else { nil }
-    }
-    try v.variant(
-      "manager", it, &read, { if case .manager(let id, let message) = $0 { (id, message) } else { nil } },
-      { v, it throws(V.Failure) in .manager(try v.field("id", it?.0), try v.field("message", it?.1)) })
-    try v.variant(
-      "central", it, &read, { if case .central(let id, let call) = $0 { (id, call) } else { nil } },
-      { v, it throws(V.Failure) in
-        let call = try v.field("call", it?.1)
-        return .central(try v.field("id", it?.0), call)
-      })
   }
 }

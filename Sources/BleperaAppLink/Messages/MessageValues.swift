@@ -185,5 +185,24 @@ extension AppIdentity: JSONCoded {}
 extension LaunchDescription: JSONCoded {}
 extension ServiceDefinition: JSONCoded {}
 
-/// A number or a text.
-extension ManagerID: JSONCoded {}
+extension ManagerID: JSONObject {
+  package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
+    let name = try visitor.field("id", value?.name)
+    return Self(try visitor.field("role", value?.role), name)
+  }
+}
+
+extension ManagerID.Role: JSONRaw {}
+
+extension ManagerID.Name: JSONValue {
+  package static func visit<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
+    var (identifier, number): (String?, Int?) = (nil, nil)
+    switch value {
+    case .restorable(let it): identifier = it
+    case .number(let it): number = it
+    case nil: break
+    }
+    return visitor.isText(identifier != nil)
+      ? .restorable(try visitor.text(identifier)) : .number(try visitor.number(number))
+  }
+}

@@ -1,20 +1,27 @@
 package import BleperaBluetooth
 
-/// A message from the system to an app: a callback of a manager's delegate, or a lifecycle event.
+/// A message from the system to an app, about the app or for one of its managers.
 package enum PhoneMessage: Hashable, Sendable {
-  /// The response to a valid `hello`, with the system's protocol version. For an app that the phone has launched, as
-  /// with `UIApplication.LaunchOptionsKey.bluetoothPeripherals` and `bluetoothCentrals`, the restoration identifiers of
-  /// its peripheral managers that have services or advertise, and of its central managers that scan, connect or are
-  /// connected. `nextService` is above the numbers of all services that are preserved.
-  case welcome(
-    version: Int, bluetoothPeripherals: [String]? = nil, bluetoothCentrals: [String]? = nil, nextService: Int? = nil)
+  /// The response to a valid `hello`, with the system's protocol version. For an app that the phone has launched,
+  /// `managers` are those with a restoration identifier that have services, advertise, scan, connect or are connected, as
+  /// in `UIApplication.LaunchOptionsKey.bluetoothPeripherals` and `bluetoothCentrals`. `nextService` is above the numbers
+  /// of all services that are preserved.
+  case welcome(version: Int, managers: [ManagerID]? = nil, nextService: Int? = nil)
   /// The response to a refused `hello` or to an invalid message; a sentence. The link is then closed.
   case refused(reason: String)
   /// A lifecycle event, as of `UIApplicationDelegate`. An app runs until it receives `suspended`.
   case didChangeState(AppState)
   /// A lifecycle event: the app must exit. The link is then closed.
   case willTerminate(TerminationCause)
-  /// Sent only to an app with preserved state, before `didUpdateState`.
+  /// A callback for a peripheral manager.
+  case peripheral(ManagerID.Name, PeripheralManagerCallback)
+  /// A callback for a central manager.
+  indirect case central(ManagerID.Name, CentralCallback)
+}
+
+/// A callback of `CBPeripheralManagerDelegate`.
+package enum PeripheralManagerCallback: Hashable, Sendable {
+  /// Sent only to a manager with preserved state, before `didUpdateState`.
   case willRestoreState(RestoredState)
   case didUpdateState(ManagerState)
   /// A nil `error` is success.
@@ -37,36 +44,37 @@ package enum PhoneMessage: Hashable, Sendable {
   case didUnpublishL2CAPChannel(L2CAPPSM, error: String?)
   /// A central has opened a channel. A stream socket for its bytes comes with the message, as a descriptor.
   case didOpenL2CAPChannel(L2CAPChannel)
-  /// A callback for another manager than the first. What is for all managers is not in such a message.
-  indirect case manager(ManagerID, PhoneMessage)
-  /// A callback for a central manager.
-  indirect case central(ManagerID, CentralCallback)
 }
 
 extension PhoneMessage {
-  /// The service that the message is about; nil for one that is not about a service.
-  package var service: ServiceID? {
-    switch self {
-    case .didAddService(let service, _): service
-    case .didSubscribe(_, let characteristic), .didUnsubscribe(_, let characteristic),
-      .didUpdateValue(let characteristic, _, _):
-      characteristic.service
-    case .didReceiveRead(let request): request.characteristic.service
-    case .didReceiveWrite(let requests): requests.first?.characteristic.service
-    case .welcome, .refused, .didChangeState, .willTerminate, .willRestoreState, .didUpdateState, .didStartAdvertising,
-      .isReadyToUpdateSubscribers, .didPublishL2CAPChannel, .didUnpublishL2CAPChannel, .didOpenL2CAPChannel, .manager,
-      .central:
-      nil
+  package static func didUpdateState(_ state: ManagerState, of manager: ManagerID) -> Self {
+    switch manager.role {
+    case .peripheral: .peripheral(manager.name, .didUpdateState(state))
+    case .central: .central(manager.name, .didUpdateState(state))
     }
   }
-}
 
-extension PhoneMessage {
+  /// The manager that the message is for; nil for one about the app.
+  package var manager: ManagerID? {
+    switch self {
+    case .peripheral(let name, _): ManagerID(.peripheral, name)
+    case .central(let name, _): ManagerID(.central, name)
+    case .welcome, .refused, .didChangeState, .willTerminate: nil
+    }
+  }
+
+  /// The state of a `didUpdateState`; nil for other messages.
+  package var updatedState: ManagerState? {
+    switch self {
+    case .peripheral(_, .didUpdateState(let state)), .central(_, .didUpdateState(let state)): state
+    default: nil
+    }
+  }
+
   /// The phone's number for the channel that comes with the message.
   package var openedChannel: Int? {
     switch self {
-    case .didOpenL2CAPChannel(let channel): channel.id
-    case .manager(_, let message): message.openedChannel
+    case .peripheral(_, .didOpenL2CAPChannel(let channel)): channel.id
     case .central(_, .peripheral(_, .didOpenL2CAPChannel(let id, _, error: nil))): id
     default: nil
     }
@@ -74,7 +82,44 @@ extension PhoneMessage {
 }
 
 extension PhoneMessage: JSONMessage {
-  package static let blank = PhoneMessage.isReadyToUpdateSubscribers
+  package static let blank = PhoneMessage.willTerminate(.crash)
+
+  package static func variants<V: JSONVisitor>(_ v: inout V, _ it: Self, _ read: inout Self?) throws(V.Failure) {
+    try v.variant(
+      "peripheral", it, &read,
+      { if case .peripheral(let name, let callback) = $0 { (name, callback) } else { nil } },
+      { v, it throws(V.Failure) in
+        let callback = try v.field("callback", it?.1)
+        return .peripheral(try v.field("id", it?.0), callback)
+      })
+    try v.variant(
+      "central", it, &read, { if case .central(let name, let callback) = $0 { (name, callback) } else { nil } },
+      { v, it throws(V.Failure) in
+        let callback = try v.field("callback", it?.1)
+        return .central(try v.field("id", it?.0), callback)
+      })
+    try v.variant("didChangeState", "state", it, &read, Self.didChangeState) {
+      if case .didChangeState(let it) = $0 { it } else { nil }
+    }
+    try v.variant(
+      "welcome", it, &read,
+      {
+        if case .welcome(let version, let managers, let next) = $0 { (version, managers, next) } else { nil }
+      },
+      { v, it throws(V.Failure) in
+        let managers = try v.optional("managers", it?.1)
+        let next = try v.optional("nextService", it?.2)
+        return .welcome(version: try v.field("version", it?.0), managers: managers, nextService: next)
+      })
+    try v.variant("refused", "reason", it, &read, Self.refused) { if case .refused(let it) = $0 { it } else { nil } }
+    try v.variant("willTerminate", "reason", it, &read, Self.willTerminate) {
+      if case .willTerminate(let it) = $0 { it } else { nil }
+    }
+  }
+}
+
+extension PeripheralManagerCallback: JSONMessage {
+  package static let blank = PeripheralManagerCallback.isReadyToUpdateSubscribers
 
   package static func variants<V: JSONVisitor>(_ v: inout V, _ it: Self, _ read: inout Self?) throws(V.Failure) {
     try v.variant("didReceiveRead", "request", it, &read, Self.didReceiveRead) {
@@ -91,31 +136,7 @@ extension PhoneMessage: JSONMessage {
         let error = try v.optional("error", it?.2)
         return .didUpdateValue(characteristic, queued: try v.field("queued", it?.1), error: error)
       })
-    try v.variant("didChangeState", "state", it, &read, Self.didChangeState) {
-      if case .didChangeState(let it) = $0 { it } else { nil }
-    }
     v.variant("isReadyToUpdateSubscribers", .isReadyToUpdateSubscribers, it, &read)
-    try v.variant(
-      "welcome", it, &read,
-      {
-        if case .welcome(let version, let peripherals, let centrals, let next) = $0 {
-          (version, peripherals, centrals, next)
-        } else {
-          nil
-        }
-      },
-      { v, it throws(V.Failure) in
-        let centrals = try v.optional("bluetoothCentrals", it?.2)
-        let peripherals = try v.optional("bluetoothPeripherals", it?.1)
-        let next = try v.optional("nextService", it?.3)
-        return .welcome(
-          version: try v.field("version", it?.0), bluetoothPeripherals: peripherals, bluetoothCentrals: centrals,
-          nextService: next)
-      })
-    try v.variant("refused", "reason", it, &read, Self.refused) { if case .refused(let it) = $0 { it } else { nil } }
-    try v.variant("willTerminate", "reason", it, &read, Self.willTerminate) {
-      if case .willTerminate(let it) = $0 { it } else { nil }
-    }
     try v.variant("willRestoreState", "state", it, &read, Self.willRestoreState) {
       if case .willRestoreState(let it) = $0 { it } else { nil }
     }
@@ -165,14 +186,5 @@ extension PhoneMessage: JSONMessage {
     try v.variant("didOpenL2CAPChannel", "channel", it, &read, Self.didOpenL2CAPChannel) {
       if case .didOpenL2CAPChannel(let it) = $0 { it } else { nil }
     }
-    try v.variant(
-      "manager", it, &read, { if case .manager(let id, let message) = $0 { (id, message) } else { nil } },
-      { v, it throws(V.Failure) in .manager(try v.field("id", it?.0), try v.field("message", it?.1)) })
-    try v.variant(
-      "central", it, &read, { if case .central(let id, let callback) = $0 { (id, callback) } else { nil } },
-      { v, it throws(V.Failure) in
-        let callback = try v.field("callback", it?.1)
-        return .central(try v.field("id", it?.0), callback)
-      })
   }
 }

@@ -13,6 +13,10 @@ package protocol JSONVisitor {
 
   mutating func number<Number: FixedWidthInteger & Decodable>(_ number: Number?) throws(Failure) -> Number
   mutating func text(_ text: String?) throws(Failure) -> String
+  /// Whether a value that may be a text is one.
+  ///
+  /// - Parameter isWritten: while writing, whether the value is a text.
+  mutating func isText(_ isWritten: Bool) -> Bool
   mutating func flag(_ flag: Bool?) throws(Failure) -> Bool
   mutating func raw<Value: JSONRaw>(_ value: Value?) throws(Failure) -> Value
   /// A value that `Codable` describes.

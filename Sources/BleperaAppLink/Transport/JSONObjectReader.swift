@@ -326,6 +326,8 @@ package struct JSONObjectReader: JSONVisitor {
     return try decoded(Number.self)
   }
 
+  package mutating func isText(_ isWritten: Bool) -> Bool { isAt("\"") }
+
   package mutating func flag(_ flag: Bool?) throws(Failure) -> Bool {
     if word("true") { return true }
     return word("false") ? false : try decoded(Bool.self)

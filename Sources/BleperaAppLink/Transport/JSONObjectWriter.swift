@@ -40,6 +40,8 @@
     return text!
   }
 
+  package func isText(_ isWritten: Bool) -> Bool { isWritten }
+
   package mutating func flag(_ flag: Bool?) -> Bool {
     append(text: flag! ? "true" : "false")
     return flag!

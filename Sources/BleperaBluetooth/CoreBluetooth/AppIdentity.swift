@@ -6,9 +6,6 @@ public struct AppIdentity: Hashable, Codable, Sendable {
   public var name: String
   /// `UIBackgroundModes`.
   public var backgroundModes: [String]
-  /// `CBPeripheralManagerOptionRestoreIdentifierKey` of the app's first peripheral manager; nil where the manager is not
-  /// restored.
-  public var restoreIdentifier: String?
   /// The values of the rule set that the app overrides.
   public var rules: RuleOverrides
   /// Whether one of `accessorySetupKeys` contains Bluetooth: iOS 26 relaunches such an app in more cases than others.
@@ -16,13 +13,12 @@ public struct AppIdentity: Hashable, Codable, Sendable {
 
   /// Creates the identity of an app.
   public init(
-    bundleIdentifier: String, name: String, backgroundModes: [String], restoreIdentifier: String?,
-    rules: RuleOverrides = RuleOverrides(), usesAccessorySetup: Bool = false
+    bundleIdentifier: String, name: String, backgroundModes: [String], rules: RuleOverrides = RuleOverrides(),
+    usesAccessorySetup: Bool = false
   ) {
     self.bundleIdentifier = bundleIdentifier
     self.name = name
     self.backgroundModes = backgroundModes
-    self.restoreIdentifier = restoreIdentifier
     self.rules = rules
     self.usesAccessorySetup = usesAccessorySetup
   }
@@ -35,7 +31,6 @@ extension AppIdentity {
     bundleIdentifier = try container.decode(String.self, forKey: .bundleIdentifier)
     name = try container.decode(String.self, forKey: .name)
     backgroundModes = try container.decodeIfPresent([String].self, forKey: .backgroundModes) ?? []
-    restoreIdentifier = try container.decodeIfPresent(String.self, forKey: .restoreIdentifier)
     rules = try container.decodeIfPresent(RuleOverrides.self, forKey: .rules) ?? RuleOverrides()
     usesAccessorySetup = try container.decodeIfPresent(Bool.self, forKey: .usesAccessorySetup) ?? false
   }
@@ -56,9 +51,6 @@ extension AppIdentity {
 
   /// Whether `UIBackgroundModes` has `bluetooth-central`.
   public var hasCentralBackgroundMode: Bool { backgroundModes.contains(Self.centralBackgroundMode) }
-
-  /// The app's first peripheral manager.
-  public var manager: ManagerID { restoreIdentifier.map { .restorable($0) } ?? .number(0) }
 }
 
 /// How an app's process was started, and can be started again.
@@ -87,12 +79,24 @@ public struct LaunchDescription: Hashable, Codable, Sendable {
     self.isSuspendable = isSuspendable
   }
 
-  /// The environment variable that has the restoration identifiers of the peripheral managers for which the system has
-  /// launched the app, a line each.
-  public static let launchVariable = "BLEPERA_BLUETOOTH_PERIPHERALS"
+  /// The environment variable that has the managers for which the system has launched the app: on each line the role, a
+  /// space and the restoration identifier.
+  public static let launchVariable = "BLEPERA_BLUETOOTH_MANAGERS"
 
-  /// The same for the central managers.
-  package static let centralsVariable = "BLEPERA_BLUETOOTH_CENTRALS"
+  /// The managers of `launchVariable`; nil for an app that the user has launched.
+  package var launchManagers: [ManagerID]? {
+    get {
+      environment[Self.launchVariable]?.split(separator: "\n").compactMap { line in
+        let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let role = ManagerID.Role(rawValue: parts[0]) else { return nil }
+        return ManagerID(role, .restorable(parts[1]))
+      }
+    }
+    set {
+      environment[Self.launchVariable] = newValue?.map { "\($0.role) \($0.restoreIdentifier ?? "")" }
+        .joined(separator: "\n")
+    }
+  }
 
   /// The description with only those environment variables that a program needs to find its files, its language and
   /// its message bus: others can be secrets, and the description is stored.

@@ -1,43 +1,52 @@
 /// A manager of an app: a peripheral manager (`CBPeripheralManager`) or a central manager (`CBCentralManager`).
-public indirect enum ManagerID: Hashable, Sendable {
-  /// Its restoration identifier (`CBPeripheralManagerOptionRestoreIdentifierKey`), unique among the app's managers.
-  case restorable(String)
-  /// A number that the app chooses for a manager without restoration identifier.
-  case number(Int)
-  /// A central manager; the identifiers of the app's central managers are apart from those of its peripheral managers.
-  case central(ManagerID)
+public struct ManagerID: Hashable, Codable, Sendable {
+  /// What an app does by a manager.
+  public enum Role: String, Hashable, Codable, CaseIterable, Sendable {
+    case peripheral
+    case central
+  }
 
-  /// Nil for a manager without one.
-  public var restoreIdentifier: String? {
-    switch self {
-    case .restorable(let identifier): identifier
-    case .number: nil
-    case .central(let manager): manager.restoreIdentifier
+  /// What distinguishes a manager from the app's others of its role; in JSON a string or a number.
+  public enum Name: Hashable, Sendable {
+    /// Its restoration identifier (`CBPeripheralManagerOptionRestoreIdentifierKey`).
+    case restorable(String)
+    /// A number that the app chooses for a manager without restoration identifier.
+    case number(Int)
+
+    /// - Parameter number: for a manager without restoration identifier.
+    package init(_ restoreIdentifier: String?, number: Int = 0) {
+      self = restoreIdentifier.map { .restorable($0) } ?? .number(number)
     }
   }
+
+  /// What the app does by the manager.
+  public var role: Role
+  /// Unique among the app's managers of the role.
+  public var name: Name
+
+  /// Creates the identifier of a manager.
+  public init(_ role: Role, _ name: Name) { (self.role, self.name) = (role, name) }
+
+  private enum CodingKeys: String, CodingKey {
+    case role
+    case name = "id"
+  }
+
+  /// Nil for a manager without one.
+  public var restoreIdentifier: String? { if case .restorable(let identifier) = name { identifier } else { nil } }
 }
 
 extension ManagerID: CustomStringConvertible {
   public var description: String {
-    switch self {
-    case .restorable(let identifier): identifier
-    case .number(let number): "\(number)"
-    case .central(let manager): "\(manager)"
+    switch name {
+    case .restorable(let identifier): "\(role) manager \(identifier)"
+    case .number(let number): "\(role) manager \(number)"
     }
   }
 }
 
-/// In JSON a string or a number; that of a central manager in an object.
-extension ManagerID: Codable {
-  private enum CodingKeys: CodingKey {
-    case central
-  }
-
+extension ManagerID.Name: Codable {
   public init(from decoder: any Decoder) throws {
-    if let object = try? decoder.container(keyedBy: CodingKeys.self) {
-      self = .central(try object.decode(ManagerID.self, forKey: .central))
-      return
-    }
     let container = try decoder.singleValueContainer()
     if let number = try? container.decode(Int.self) {
       self = .number(number)
@@ -47,13 +56,8 @@ extension ManagerID: Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    if case .central(let manager) = self {
-      var object = encoder.container(keyedBy: CodingKeys.self)
-      return try object.encode(manager, forKey: .central)
-    }
     var container = encoder.singleValueContainer()
     switch self {
-    case .central: break
     case .restorable(let identifier): try container.encode(identifier)
     case .number(let number): try container.encode(number)
     }

@@ -14,7 +14,7 @@ struct ExplainedCentral: Equatable {
     scan = central.scan
     connection = central.connection
     subscribes = central.characteristics.contains(where: \.subscribes)
-    manager = .central(central.restoreIdentifier.map { .restorable($0) } ?? .number(0))
+    manager = ManagerID(.central, ManagerID.Name(central.restoreIdentifier))
   }
 }
 
@@ -140,7 +140,6 @@ struct AppReceptions: Equatable, Encodable {
       }.map { ReceivedEvent($0, of: app, central, policy) }
     }
     var policy = policy
-    _ = policy.handle(.managerCreated(app.id, central.manager), at: .zero)
     self.events = state == .suspended ? nil : events(policy)
     guard !isForeground else {
       (eventsWhenSuspended, eventsWhenTerminated) = (nil, nil)

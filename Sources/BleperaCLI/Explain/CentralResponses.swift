@@ -120,13 +120,14 @@ struct AppResponses: Equatable {
   private static func response(
     _ request: CentralRequest, of app: ExplainedApp, _ policy: Policy
   ) -> CentralResponse {
-    var response = response(request, of: app.id, policy, delay: app.delays[request])
+    var response = response(
+      request, of: app.id, app.manager ?? ManagerID(.peripheral, .number(0)), policy, delay: app.delays[request])
     response.pairing = app.pairing[request] ?? .none
     return response
   }
 
   private static func response(
-    _ request: CentralRequest, of app: AppID, _ policy: Policy, delay: Duration?
+    _ request: CentralRequest, of app: AppID, _ manager: ManagerID, _ policy: Policy, delay: Duration?
   ) -> CentralResponse {
     switch request {
     case .readCached:
@@ -134,9 +135,12 @@ struct AppResponses: Equatable {
         return CentralResponse(request: request, outcome: .system, rule: .r10)
       }
       return CentralResponse(request: request, outcome: .error(error), rule: .r4)
-    case .read: return response(request, .request(app, event, .read), of: app, policy, delay: delay)
-    case .write: return response(request, .request(app, event, .write), of: app, policy, delay: delay)
-    case .subscribe: return response(request, .notice(app, event, .subscribe), of: app, policy, delay: nil)
+    case .read:
+      return response(request, .request(app, event, .read, manager: manager), of: app, policy, delay: delay)
+    case .write:
+      return response(request, .request(app, event, .write, manager: manager), of: app, policy, delay: delay)
+    case .subscribe:
+      return response(request, .notice(app, event, .subscribe, manager: manager), of: app, policy, delay: nil)
     }
   }
 

@@ -113,8 +113,8 @@ struct ExplainedApp: Equatable {
   /// The kinds of requests that its services allow.
   let requests: [CentralRequest]
   let responses: [WriteResponses]
-  /// Whether the app has something to publish or to advertise.
-  let isPeripheral: Bool
+  /// Nil for an app that has the central role alone.
+  let manager: ManagerID?
   /// Nil for an app without the central role.
   let central: ExplainedCentral?
   /// For which of the characteristics a request needs pairing.
@@ -130,7 +130,7 @@ struct ExplainedApp: Equatable {
     let characteristics = profile.services.flatMap(\.characteristics).map(\.definition)
     responses = WriteResponses.all(of: profile)
     central = profile.central.map(ExplainedCentral.init)
-    isPeripheral = central == nil || fields != nil || !profile.services.isEmpty || !profile.channels.isEmpty
+    manager = profile.isPeripheral ? ManagerID(.peripheral, .number(0)) : nil
     let all = profile.services.flatMap(\.characteristics)
     var pairing: [CentralRequest: PairingNeed] = [:]
     var delays: [CentralRequest: Duration] = [:]
@@ -147,6 +147,8 @@ struct ExplainedApp: Equatable {
 }
 
 extension ExplainedApp {
+  var isPeripheral: Bool { manager != nil }
+
   /// The apps of the profiles, in their order.
   static func all(of profiles: [NamedProfile]) -> [ExplainedApp] {
     profiles.enumerated().map { ExplainedApp($1.profile, fileName: $1.name, number: $0 + 1) }
@@ -199,6 +201,6 @@ extension Profile {
   func appDescription(fileName: String) -> AppIdentity {
     AppIdentity(
       bundleIdentifier: bundleIdentifier ?? bundleName ?? fileName, name: bundleName ?? fileName,
-      backgroundModes: backgroundModes, restoreIdentifier: nil, rules: rules)
+      backgroundModes: backgroundModes, rules: rules)
   }
 }

@@ -94,7 +94,10 @@ struct StateExplanation: Equatable {
     var events: [Policy.Event] = [.radio(.on)]
     for app in apps {
       events.append(.launched(app.id, app.identity, into: .foreground))
-      if let fields = app.fields { events.append(.startAdvertising(app.id, fields)) }
+      events += [app.manager, app.central?.manager].compactMap(\.self).map { .managerCreated(app.id, $0) }
+      if let fields = app.fields, let manager = app.manager {
+        events.append(.startAdvertising(app.id, fields, by: manager))
+      }
     }
     switch state {
     case .foreground: break

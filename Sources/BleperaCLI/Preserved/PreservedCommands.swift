@@ -119,7 +119,8 @@ struct PreservedFile {
 
   func find(_ name: String) throws -> PreservedApp {
     let found = apps.first { app in
-      [app.identity.bundleIdentifier, app.identity.restoreIdentifier, app.identity.name].contains(name)
+      ([app.identity.bundleIdentifier, app.identity.name] + app.managers.compactMap(\.id.restoreIdentifier)).contains(
+        name)
     }
     if let found { return found }
     let known = apps.map(\.identity.bundleIdentifier).joined(separator: ", ")

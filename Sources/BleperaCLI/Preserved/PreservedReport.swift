@@ -109,7 +109,7 @@ extension PreservedReport.App {
   init(_ app: PreservedApp) {
     identifier = app.identity.bundleIdentifier
     name = app.identity.name
-    restoreIdentifier = app.identity.restoreIdentifier
+    restoreIdentifier = app.managers.first?.id.restoreIdentifier
     preservedSince = app.since.formatted(.iso8601)
     terminationCause = app.termination?.cause
     terminatedAt = app.termination?.at.formatted(.iso8601)
@@ -121,8 +121,9 @@ extension PreservedReport.App {
         handles: [Int(service.handles.start.rawValue), Int(service.handles.end.rawValue)],
         characteristics: service.definition.characteristics.map { "\($0.uuid)" })
     }
-    localName = app.advertisement?.requested?.localName
-    serviceUUIDs = app.advertisement?.requested?.serviceUUIDs.map { "\($0)" }
+    let requested = AdvertisementData.joined(app.managers.compactMap { $0.advertisement?.requested })
+    localName = requested?.localName
+    serviceUUIDs = requested?.serviceUUIDs.map { "\($0)" }
     subscribers = app.subscribers.map { subscriber in
       let service = app.services.first { $0.id == subscriber.characteristic.service }?.definition
       let characteristic = service?.characteristics[subscriber.characteristic.index]

@@ -48,7 +48,6 @@ extension CentralCall {
   /// The name of the call.
   var name: String {
     switch self {
-    case .create: "init"
     case .scanForPeripherals: "scanForPeripherals"
     case .stopScan: "stopScan"
     case .connect: "connect"

@@ -15,15 +15,15 @@ extension CentralRole {
     for id in links.keys { advance(id) }
   }
 
-  /// What is kept for the phone's next process; nil for a manager without restoration identifier.
-  func preserved(_ user: CentralUser) -> PreservedCentralManager? {
-    guard user.manager.restoreIdentifier != nil else { return nil }
+  /// What is kept for the phone's next process.
+  func preserved(_ user: CentralUser) -> PreservedManager {
     let connections = uses.keys.sorted().compactMap { id in
       uses[id]?.first { $0.user == user }.map {
-        PreservedCentralManager.Connection(peripheral: id, options: $0.options)
+        PreservedManager.Connection(peripheral: id, options: $0.options)
       }
     }
-    return PreservedCentralManager(id: user.manager, scan: managers[user]?.scan.request, connections: connections)
+    return PreservedManager(
+      name: user.manager.name, content: .central(scan: managers[user]?.scan.request, connections: connections))
   }
 
   var preservedPeripherals: [PreservedPeripheral]? {
@@ -42,11 +42,12 @@ extension CentralRole {
   }
 
   /// The manager scans and waits as before.
-  mutating func restore(_ manager: PreservedCentralManager, of app: AppID, at now: Duration) {
+  mutating func restore(_ manager: PreservedManager, of app: AppID, at now: Duration) {
+    guard case .central(let scan, let connections) = manager.content else { return }
     let user = CentralUser(app: app, manager: manager.id)
     add(user)
-    if let scan = manager.scan { managers[user]?.scan.start(scan, rules) }
-    for connection in manager.connections { connect(connection.peripheral, connection.options, by: user, at: now) }
+    if let scan { managers[user]?.scan.start(scan, rules) }
+    for connection in connections { connect(connection.peripheral, connection.options, by: user, at: now) }
   }
 
   /// The dictionary of `centralManager(_:willRestoreState:)`.

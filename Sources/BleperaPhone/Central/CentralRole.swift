@@ -81,7 +81,7 @@ struct CentralRole {
     case .cancelPeripheralConnection(let id): cancel(id, by: user, isReported: true)
     case .release(let id): cancel(id, by: user, isReported: false)
     // The phone's actor answers these.
-    case .create, .retrievePeripherals, .retrieveConnectedPeripherals: break
+    case .retrievePeripherals, .retrieveConnectedPeripherals: break
     case .registerForConnectionEvents(let matching): managers[user]?.events = matching
     case .peripheral(let id, let call): ask(call, of: id, by: user)
     }

@@ -6,7 +6,6 @@ import BleperaRules
 /// A central manager of an app.
 struct CentralUser: Hashable {
   let app: AppID
-  /// As the app names it.
   let manager: ManagerID
 }
 

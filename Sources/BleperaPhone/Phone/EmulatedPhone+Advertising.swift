@@ -7,9 +7,8 @@ extension EmulatedPhone {
   func startAdvertising(_ data: AdvertisementData, by manager: ManagerID, of id: AppID) {
     guard policy.requested(by: manager, of: id) == nil else {
       return notify(
-        id,
-        .didStartAdvertising(
-          error: "advertising has already started; stop it first", code: .alreadyAdvertising), manager: manager)
+        id, manager,
+        .didStartAdvertising(error: "advertising has already started; stop it first", code: .alreadyAdvertising))
     }
     apps[id]?.awaitsAdvertising.append(manager)
     feed(.startAdvertising(id, data, by: manager))
@@ -86,7 +85,7 @@ extension EmulatedPhone {
     guard let waiting = apps[id]?.awaitsAdvertising, !waiting.isEmpty else { return }
     apps[id]?.awaitsAdvertising = []
     preserve()
-    for manager in waiting { notify(id, .didStartAdvertising(error: error), manager: manager) }
+    for manager in waiting { notify(id, manager, .didStartAdvertising(error: error)) }
   }
 
   /// What the radio does instead where it has a limitation, and what the user can do.

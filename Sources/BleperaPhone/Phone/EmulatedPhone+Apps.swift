@@ -24,19 +24,14 @@ extension EmulatedPhone {
   /// Sends a message to an app that has a link; a change that the message acknowledges is saved first.
   func send(_ message: PhoneMessage, to app: AppID) {
     guard let record = apps[app], let link = record.link else { return }
-    // Only an app of several managers has to be told which one a service is of.
-    let manager = manager(of: message.service, app)
     record.note(sent: message)
-    guard saving.isPending else { return send(message, to: record, manager, over: link) }
-    saving.add { self.send(message, to: record, manager, over: link) }
+    guard saving.isPending else { return send(message, over: link) }
+    saving.add { self.send(message, over: link) }
   }
 
-  private func send(
-    _ message: PhoneMessage, to record: AppRecord, _ manager: ManagerID?,
-    over link: any AppLinkEnd<PhoneMessage, AppMessage>
-  ) {
+  private func send(_ message: PhoneMessage, over link: any AppLinkEnd<PhoneMessage, AppMessage>) {
     if let channel = message.openedChannel, !connect(channel, over: link) { return }
-    link.send(record.addressed(message, to: manager))
+    link.send(message)
   }
 
   func setState(of id: AppID, to state: AppState, _ reason: StateReason) {
@@ -49,12 +44,7 @@ extension EmulatedPhone {
       guard policy.status(of: id, at: now) != nil, let ended = app.ended else { return }
       app.state = .notRunning
       app.awaitsAdvertising = []
-      for manager in app.managers where manager.restoreIdentifier == nil { removeAllServices(by: manager, of: id) }
-      let kept = app.managers.filter { $0.restoreIdentifier != nil }
-      app.managers = kept
-      centralAppEnded(id)
-      centralAppChanged(id)
-      app.unrestored = kept
+      endManagers(of: id, app)
       app.isWaitingToUpdate = false
       preserve()
       return report(.preserved(app: identifier(id), ended.cause), of: id)
@@ -108,18 +98,11 @@ extension EmulatedPhone {
     removeAllChannels(of: id)
     restored.forget(id)
     requests.removeRequests(of: id)
-    removeCentralManager(nil, of: id)
+    central.remove(where: { $0.app == id }, at: now)
+    performCentralOutputs()
     launches.add(EndedApp(identity: app.identity, process: app.process))
     report(.ended(app: app.identity.bundleIdentifier), of: id)
     apps[id] = nil
-    preserve()
-  }
-
-  /// Removes a preserved manager that the app has not created again, and its services.
-  func forget(_ manager: ManagerID, of id: AppID) {
-    apps[id]?.managers.removeAll { $0 == manager }
-    apps[id]?.unrestored.removeAll { $0 == manager }
-    removeAllServices(by: manager, of: id)
     preserve()
   }
 
@@ -143,38 +126,30 @@ extension EmulatedPhone {
     guard !isShutDown else { return refuse("the phone is being shut down") }
     if let refusal = refusal(of: identity) { return refuse(refusal) }
     let former = apps.id(of: identity.bundleIdentifier)
-    let isRelaunched = former.map { apps[$0]?.relaunching != nil && apps[$0]?.relaunching == peer } ?? false
-    let id = former ?? apps.add(AppRecord(link: link, session: session, identity: identity, since: today))
-    let wasKnown = former != nil
-    if wasKnown {
-      apps[id]?.link = link
-      apps[id]?.session = session
-      apps[id]?.identity = identity
-    }
+    let record = former.flatMap { apps[$0] } ?? AppRecord(identity: identity, since: today)
+    let id = former ?? apps.add(record)
+    let isRelaunched = record.relaunching != nil && record.relaunching == peer
+    if let process = record.relaunching, !isRelaunched { launcher?.end(process) }
     launches.end(identity.bundleIdentifier)
-    apps[id]?.unrestored.removeAll { $0 == identity.manager }
     var description = process
-    description?.environment[LaunchDescription.launchVariable] = nil
-    description?.environment[LaunchDescription.centralsVariable] = nil
-    apps[id]?.process = description.flatMap { launcher?.storable($0) }
-    apps[id]?.heldMessages = []
-    apps[id]?.launched = isRelaunched ? peer : nil
-    apps[id]?.suspendable = process?.isSuspendable == true ? peer : nil
-    apps[id]?.ended = nil
-    if let process = apps[id]?.relaunching, !isRelaunched { launcher?.end(process) }
-    apps[id]?.relaunching = nil
-    let execution = apps[id]?.formerExecution
-    apps[id]?.formerExecution = nil
+    description?.launchManagers = nil
+    (record.link, record.session, record.identity) = (link, session, identity)
+    record.process = description.flatMap { launcher?.storable($0) }
+    record.heldMessages = []
+    record.launched = isRelaunched ? peer : nil
+    record.suspendable = process?.isSuspendable == true ? peer : nil
+    (record.ended, record.relaunching) = (nil, nil)
+    let execution = record.formerExecution
+    record.formerExecution = nil
     preserve()
     let lastService = services.services(of: id).map(\.id.rawValue).max()
     send(
       .welcome(
-        version: appLinkVersion, bluetoothPeripherals: isRelaunched ? launchOptions(of: id).peripherals : nil,
-        bluetoothCentrals: isRelaunched ? launchOptions(of: id).centrals : nil,
+        version: appLinkVersion, managers: isRelaunched ? managersInUse(of: id) : nil,
         nextService: lastService.map { $0 + 1 }), to: id)
     let requested = isRelaunched ? .background : mode ?? intent ?? .foreground
     // The system can have launched only an app that the phone knows.
-    let effective = requested == .background && !wasKnown ? LaunchMode.leftForeground : requested
+    let effective = requested == .background && former == nil ? LaunchMode.leftForeground : requested
     // A process that has outlived the former phone does not ask for the foreground.
     if let execution, !isRelaunched, effective != .foreground {
       feed(
@@ -183,9 +158,7 @@ extension EmulatedPhone {
     } else {
       feed(.launched(id, identity, into: effective))
     }
-    apps[id]?.restoration = nil
-    // A restored app has already received this message (R9).
-    if !wasKnown, power.state != .unknown { notify(id, .didUpdateState(power.state)) }
+    record.restoration = nil
     return id
   }
 
@@ -204,9 +177,7 @@ extension EmulatedPhone {
       let session = app.session
       var process = app.process
       // Before an app creates its managers it can look up here which ones it had.
-      let options = launchOptions(of: id)
-      process?.environment[LaunchDescription.launchVariable] = options.peripherals?.joined(separator: "\n")
-      process?.environment[LaunchDescription.centralsVariable] = options.centrals?.joined(separator: "\n")
+      process?.launchManagers = managersInUse(of: id)
       // An app of this process asks for its managers as it is launched.
       let launched = try launcher.launch(app.identity, process, byUser: false) { [weak self] what in
         self?.assumeIsolated { $0.processEnded(id, session, what) }
@@ -231,28 +202,32 @@ extension EmulatedPhone {
 
   // MARK: Requests of apps
 
-  static let mostManagers = 100
   private static let mostBackgroundTasks = 1000
 
-  /// - Parameter manager: the manager that calls; nil for the app's first.
-  func handle(_ message: AppMessage, from id: AppID, manager: ManagerID? = nil) {
-    guard let app = apps[id] else { return }
-    if case .manager(let other, let call) = message {
-      guard app.managers.contains(other), !app.unrestored.contains(other) else {
-        return refuse(id, "the app has not created the manager \(other)")
-      }
-      return handle(call, from: id, manager: other)
-    }
-    if case .central(let manager, let call) = message { return handle(call, by: manager, of: id) }
-    let manager = manager ?? app.identity.manager
-    // Core Bluetooth logs "API MISUSE: ... can only accept this command while in the powered on state".
-    if let call = message.callThatNeedsPower, power.state != .poweredOn {
-      return report(.apiMisuse(call: call, power.state), of: id)
-    }
+  func handle(_ message: AppMessage, from id: AppID) {
     switch message {
     case .hello: break
-    case .manager, .central: break
-    case .createManager(let manager): create(manager, of: id)
+    case .create(let manager): create(manager, of: id)
+    case .peripheral(let name, let call): handle(call, by: ManagerID(.peripheral, name), of: id)
+    case .central(let name, let call): handle(call, by: ManagerID(.central, name), of: id)
+    case .didFinish: feed(.finished(id))
+    case .didBecomeIdle: feed(.becameIdle(id))
+    case .beginBackgroundTask(let task):
+      guard policy.backgroundTaskCount(of: id) < Self.mostBackgroundTasks else {
+        return refuse(id, "an app has at most \(Self.mostBackgroundTasks) background tasks; end those that are done")
+      }
+      feed(.backgroundTaskBegan(id, task))
+    case .endBackgroundTask(let task): feed(.backgroundTaskEnded(id, task))
+    }
+  }
+
+  private func handle(_ call: PeripheralManagerCall, by manager: ManagerID, of id: AppID) {
+    guard hasCreated(manager, id) else { return }
+    // Core Bluetooth logs "API MISUSE: ... can only accept this command while in the powered on state".
+    if let call = call.nameIfItNeedsPower, power.state != .poweredOn {
+      return report(.apiMisuse(call: call, power.state), of: id)
+    }
+    switch call {
     case .addService(let service, let definition): addService(service, definition, by: manager, of: id)
     case .removeService(let service):
       removeService(service, of: id)
@@ -266,40 +241,11 @@ extension EmulatedPhone {
       preserve()
     case .updateValue(let characteristic, let value, let centrals):
       // An identifier that is not a central's is ignored, like a central that is not subscribed.
-      update(characteristic, value, to: centrals?.map { self.centrals.address(of: $0) }, of: id, isAnswered: true)
+      update(characteristic, value, to: centrals?.map { self.centrals.address(of: $0) }, of: id, answering: manager)
     case .publishL2CAPChannel(let isEncrypted): publishChannel(isEncrypted: isEncrypted, by: manager, of: id)
     case .unpublishL2CAPChannel(let psm): unpublishChannel(psm, by: manager, of: id)
     case .respond(let request, let error, let value): respond(to: request, error, value, from: id)
-    case .didFinish: feed(.finished(id))
-    case .didBecomeIdle: feed(.becameIdle(id))
-    case .beginBackgroundTask(let task):
-      guard policy.backgroundTaskCount(of: id) < Self.mostBackgroundTasks else {
-        return refuse(id, "an app has at most \(Self.mostBackgroundTasks) background tasks; end those that are done")
-      }
-      feed(.backgroundTaskBegan(id, task))
-    case .endBackgroundTask(let task): feed(.backgroundTaskEnded(id, task))
     }
-  }
-
-  /// Creates another manager of a running app.
-  private func create(_ manager: ManagerID, of id: AppID) {
-    guard let app = apps[id] else { return }
-    let isRestored = app.unrestored.contains(manager)
-    if isRestored {
-      apps[id]?.unrestored.removeAll { $0 == manager }
-      sendRestoredState(of: manager, to: id)
-    } else if app.managers.contains(manager) {
-      return refuse(id, "the app has the manager \(manager) already")
-    } else if app.managers.count >= Self.mostManagers {
-      return refuse(id, "an app has at most \(Self.mostManagers) managers")
-    } else {
-      apps[id]?.managers.append(manager)
-      feed(.managerCreated(id, manager))
-    }
-    preserve()
-    send(app.addressed(.didUpdateState(power.state), to: manager), to: id)
-    // What has waited for the manager follows (R9).
-    if isRestored { feed(.managerCreated(id, manager)) }
   }
 
   /// Refuses a message that no app may send, and closes the link.
@@ -309,17 +255,14 @@ extension EmulatedPhone {
   }
 }
 
-extension AppMessage {
+extension PeripheralManagerCall {
   /// The name of a call that Core Bluetooth ignores unless Bluetooth is on.
-  fileprivate var callThatNeedsPower: String? {
+  fileprivate var nameIfItNeedsPower: String? {
     switch self {
     case .addService: "addService"
     case .startAdvertising: "startAdvertising"
     case .publishL2CAPChannel: "publishL2CAPChannel"
-    case .hello, .removeService, .removeAllServices, .stopAdvertising, .updateValue, .respond, .didFinish,
-      .didBecomeIdle, .beginBackgroundTask, .endBackgroundTask, .unpublishL2CAPChannel, .createManager, .manager,
-      .central:
-      nil
+    case .removeService, .removeAllServices, .stopAdvertising, .updateValue, .respond, .unpublishL2CAPChannel: nil
     }
   }
 }

@@ -8,7 +8,7 @@ extension EmulatedPhone {
   func addService(_ id: ServiceID, _ definition: ServiceDefinition, by manager: ManagerID, of app: AppID) {
     guard let record = apps[app], radio != nil else { return }
     // The app numbers its services without those of a manager that it had: it does not create that one again.
-    if let former = services.service(id, of: app)?.manager, record.unrestored.contains(former) {
+    if let former = services.service(id, of: app)?.manager, !record.has(former) {
       feed(.managerForgotten(app, former))
     }
     do throws(PublishedServices.Refusal) {
@@ -16,7 +16,7 @@ extension EmulatedPhone {
       withRadio { $0.publish([service.radioService]) }
     } catch {
       report(.publishingFailed(service: definition.uuid, reason: error.reason), of: app)
-      notify(app, .didAddService(id, error: error.reason), manager: manager)
+      notify(app, manager, .didAddService(id, error: error.reason))
     }
   }
 
@@ -39,7 +39,7 @@ extension EmulatedPhone {
       removeService(service.id, of: app, isReported: false)
     }
     if services.areAllReported { preserve() } else { preserveSoon() }
-    notify(app, .didAddService(service.id, error: failure.map { "\($0)" }), manager: service.manager)
+    notify(app, service.manager, .didAddService(service.id, error: failure.map { "\($0)" }))
   }
 
   /// The radio publishes a service with other handles, because others may have those of the service.
@@ -179,11 +179,10 @@ extension EmulatedPhone {
   /// Passes an app's request to the rules, which deliver, queue or refuse it.
   private func ask(
     _ found: PublishedServices.Attribute, _ request: AttributeRequest, _ access: PendingRequests.Access,
-    _ kind: RequestKind, message: ([RequestID]) -> PhoneMessage
+    _ kind: RequestKind, callback: ([RequestID]) -> PeripheralManagerCallback
   ) {
-    let app = found.app
-    let event = requests.add(request, of: app, access, since: now, message: message)
-    feed(.request(app, event, kind, manager: manager(of: found.characteristic.service, app)))
+    let event = requests.add(request, of: found.app, found.manager, access, since: now, callback: callback)
+    feed(.request(found.app, event, kind, manager: found.manager))
   }
 
   /// Handles an app's response. A second response and a response of another app are ignored; after a refusal only the

@@ -7,42 +7,18 @@ import BleperaRules
 /// The central role: what apps' central managers call, and what the radio reports of peripherals.
 extension EmulatedPhone {
   func handle(_ call: CentralCall, by manager: ManagerID, of id: AppID) {
-    guard let app = apps[id] else { return }
-    if case .create = call { return create(manager, of: id, app) }
-    guard app.centralManagers.contains(manager), !app.unrestoredCentrals.contains(manager) else {
-      return refuse(id, "the app has not created the central manager \(manager)")
-    }
+    guard hasCreated(manager, id) else { return }
     // The app waits for the answer, whatever the state.
-    if let found = central.retrieve(call) { return send(.central(manager, .didRetrievePeripherals(found)), to: id) }
+    if let found = central.retrieve(call) {
+      return send(.central(manager.name, .didRetrievePeripherals(found)), to: id)
+    }
     guard centralState == .poweredOn else { return report(.apiMisuse(call: call.name, centralState), of: id) }
     central.call(call, by: CentralUser(app: id, manager: manager), at: now)
     performCentralOutputs()
   }
 
-  private func create(_ manager: ManagerID, of id: AppID, _ app: AppRecord) {
-    let isRestored = app.unrestoredCentrals.contains(manager)
-    if isRestored {
-      app.unrestoredCentrals.removeAll { $0 == manager }
-      let state = central.restoredState(of: CentralUser(app: id, manager: manager))
-      // With nothing to restore its state comes first (Apple, Core Bluetooth Background Processing for iOS Apps).
-      if state.scan != nil || !state.peripherals.isEmpty { send(.central(manager, .willRestoreState(state)), to: id) }
-    } else if app.centralManagers.contains(manager) {
-      return refuse(id, "the app has the central manager \(manager) already")
-    } else if app.managers.count + app.centralManagers.count >= Self.mostManagers {
-      return refuse(id, "an app has at most \(Self.mostManagers) managers")
-    } else {
-      app.centralManagers.append(manager)
-      central.add(CentralUser(app: id, manager: manager))
-      feed(.managerCreated(id, .central(manager)))
-    }
-    preserve()
-    if power.state != .unknown { send(.central(manager, .didUpdateState(centralState)), to: id) }
-    // What has waited for the manager follows (R9).
-    if isRestored { feed(.managerCreated(id, .central(manager))) }
-  }
-
   /// The state of central managers: a radio may have no central role.
-  private var centralState: ManagerState {
+  var centralState: ManagerState {
     guard let radio, power.state != .unauthorized, power.state != .unknown else { return power.state }
     return radio.hasCentralRole ? power.state : .unsupported
   }
@@ -50,11 +26,6 @@ extension EmulatedPhone {
   /// The peripherals that the phone returns from a call, to an app of this process.
   package func retrieve(_ call: CentralCall, of bundleIdentifier: String) -> [PeripheralDescription] {
     central.retrieve(call) ?? []
-  }
-
-  /// The restoration identifiers of the app's central managers that scan, or wait for or use a peripheral.
-  func centralManagersInUse(of id: AppID) -> [String] {
-    central.users.filter { $0.app == id && central.isInUse($0) }.compactMap(\.manager.restoreIdentifier)
   }
 
   // MARK: Apps and the phone
@@ -74,30 +45,11 @@ extension EmulatedPhone {
     performCentralOutputs()
   }
 
-  /// The app's process has ended; what restorable managers have asked for stays.
-  func centralAppEnded(_ id: AppID) {
-    guard let app = apps[id] else { return }
-    app.centralManagers.removeAll { $0.restoreIdentifier == nil }
-    app.unrestoredCentrals = app.centralManagers
-    central.processEnded(of: id, keeping: app.centralManagers, at: now)
-    performCentralOutputs()
-  }
-
-  /// - Parameter manager: nil for all.
-  func removeCentralManager(_ manager: ManagerID?, of id: AppID) {
-    apps[id]?.centralManagers.removeAll { $0 == manager ?? $0 }
-    apps[id]?.unrestoredCentrals.removeAll { $0 == manager ?? $0 }
-    central.remove(where: { $0.app == id && (manager == nil || $0.manager == manager) }, at: now)
-    performCentralOutputs()
-  }
-
-  /// Bluetooth is on, off or cannot be used: central managers learn that by themselves.
-  func centralPowerChanged() {
+  /// Bluetooth is on, off or cannot be used: the managers learn that before what the change causes.
+  func powerChanged() {
     central.powerChanged(
       isOn: centralState == .poweredOn, isRunning: { apps[$0]?.isRunning == true }, at: now)
-    for user in central.users where apps[user.app]?.unrestoredCentrals.contains(user.manager) == false {
-      notifyCentral(user, .didUpdateState(centralState), .power)
-    }
+    notifyManagers()
     performCentralOutputs()
   }
 
@@ -131,9 +83,7 @@ extension EmulatedPhone {
   // MARK: Outputs
 
   func notifyCentral(_ user: CentralUser, _ callback: CentralCallback, _ kind: NoticeKind) {
-    feed(
-      .notice(
-        user.app, requests.add(.central(user.manager, callback)), kind, manager: .central(user.manager)))
+    notify(user.app, user.manager, .central(user.manager.name, callback), kind)
   }
 
   func performCentralOutputs() {
@@ -180,7 +130,7 @@ extension EmulatedPhone {
   package func address(of peripheral: PeripheralID) -> PeripheralID? { central.known[peripheral]?.address }
 
   func centralStatus(of id: AppID) -> PhoneStatus.App.Central? {
-    guard let app = apps[id], !app.centralManagers.isEmpty else { return nil }
+    guard let app = apps[id], app.managers.contains(where: { $0.id.role == .central }) else { return nil }
     let users = central.users.filter { $0.app == id }
     let scans = users.compactMap { central.managers[$0]?.scan.request }
     let peripherals = users.flatMap { user in

@@ -25,10 +25,10 @@ extension EmulatedPhone {
       }
       channels.publish(channel, at: psm)
       report(.l2capPublished(psm, isEncrypted: channel.isEncrypted), of: channel.app)
-      notify(channel.app, .didPublishL2CAPChannel(psm: psm, error: nil), manager: channel.manager)
+      notify(channel.app, channel.manager, .didPublishL2CAPChannel(psm: psm, error: nil))
     case .failure(let failure):
       report(.l2capFailed(failure), of: channel.app)
-      notify(channel.app, .didPublishL2CAPChannel(psm: nil, error: "\(failure)"), manager: channel.manager)
+      notify(channel.app, channel.manager, .didPublishL2CAPChannel(psm: nil, error: "\(failure)"))
     }
   }
 
@@ -36,7 +36,7 @@ extension EmulatedPhone {
     let isOwn = channels.publisher(of: psm)?.app == id
     if isOwn { removeChannel(psm) }
     let error = isOwn ? nil : "the app has not published a channel with the PSM \(psm)"
-    notify(id, .didUnpublishL2CAPChannel(psm, error: error), manager: manager)
+    notify(id, manager, .didUnpublishL2CAPChannel(psm, error: error))
   }
 
   private func removeChannel(_ psm: L2CAPPSM) {
@@ -52,7 +52,7 @@ extension EmulatedPhone {
       ChannelTable.Open(app: published.app, psm: psm, peer: .central(central.id), stream: stream))
     report(.l2capOpened(.central(central.id), psm), of: published.app)
     let channel = L2CAPChannel(id: number, psm: psm, central: self.central(central))
-    notify(published.app, .didOpenL2CAPChannel(channel), manager: published.manager)
+    notify(published.app, published.manager, .didOpenL2CAPChannel(channel))
   }
 
   /// An app has opened a channel of a peripheral.

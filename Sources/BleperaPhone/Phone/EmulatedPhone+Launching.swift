@@ -52,25 +52,3 @@ extension EmulatedPhone {
     report(.relaunchFailed(app: app, reason: "the process \(what) before it said hello"))
   }
 }
-
-/// What apps are launched for.
-extension EmulatedPhone {
-  /// With what the system launches an app of this process.
-  package func launchOptions(of bundleIdentifier: String) -> (peripherals: [String]?, centrals: [String]?) {
-    apps.id(of: bundleIdentifier).map { launchOptions(of: $0) } ?? ([], nil)
-  }
-
-  /// The restoration identifiers of the managers that have services or advertise.
-  private func managersInUse(of id: AppID) -> [String] {
-    let publishing = Set(services.services(of: id).map(\.manager))
-    let managers = apps[id]?.managers ?? []
-    return managers.filter { publishing.contains($0) || policy.requested(by: $0, of: id) != nil }
-      .compactMap(\.restoreIdentifier)
-  }
-
-  /// As `UIApplication.LaunchOptionsKey` has them: those of central managers alone where only these are in use.
-  func launchOptions(of id: AppID) -> (peripherals: [String]?, centrals: [String]?) {
-    let (peripherals, centrals) = (managersInUse(of: id), centralManagersInUse(of: id))
-    return (peripherals.isEmpty && !centrals.isEmpty ? nil : peripherals, centrals.isEmpty ? nil : centrals)
-  }
-}

@@ -54,7 +54,7 @@ extension EmulatedPhone {
     feed(.terminated(app, .crash))
     for (event, request) in returned {
       requests.putBack(event, request)
-      feed(.request(app, event, request.kind, manager: manager(of: request.message.service, app)))
+      feed(.request(app, event, request.kind, manager: request.manager))
     }
   }
 

@@ -73,21 +73,14 @@ extension EmulatedPhone {
   }
 
   private func preservedApp(_ id: AppID) -> PreservedApp? {
-    guard let app = apps[id], (app.managers + app.centralManagers).contains(where: { $0.restoreIdentifier != nil })
-    else { return nil }
-    let centrals = app.centralManagers.compactMap { central.preserved(CentralUser(app: id, manager: $0)) }
-    let first = app.identity.manager
+    guard let app = apps[id] else { return nil }
+    let managers = app.managers.map(\.id).filter { $0.restoreIdentifier != nil }
+    guard !managers.isEmpty else { return nil }
     let services = services.services(of: id).filter { $0.manager.restoreIdentifier != nil }
-    let others = app.managers.filter { $0 != first && $0.restoreIdentifier != nil }.map { manager in
-      PreservedManager(id: manager, advertisement: preservedAdvertisement(of: manager, of: id))
-    }
     return PreservedApp(
       identity: app.identity, launch: app.process, since: app.since, termination: app.ended,
-      execution: preservedExecution(of: id, app),
-      services: services.map { preserved($0, isOfFirst: $0.manager == first) },
-      advertisement: first.restoreIdentifier == nil ? nil : preservedAdvertisement(of: first, of: id),
-      otherManagers: others.isEmpty ? nil : others, centralManagers: centrals.isEmpty ? nil : centrals,
-      subscribers: preservedSubscribers(of: id) + restored.preserved(of: id))
+      execution: preservedExecution(of: id, app), managers: managers.map { preserved($0, of: id) },
+      services: services.map { preserved($0) }, subscribers: preservedSubscribers(of: id) + restored.preserved(of: id))
   }
 
   /// Where the screen is on, the app itself knows whether it is in the foreground.
@@ -99,16 +92,20 @@ extension EmulatedPhone {
     return execution.isSuspended || execution.isFrontmost ? execution : nil
   }
 
-  private func preservedAdvertisement(of manager: ManagerID, of id: AppID) -> PreservedAdvertisement? {
-    policy.advertisers.enumerated().first { $1.app == id && $1.manager == manager }.map { order, advertiser in
-      PreservedAdvertisement(requested: advertiser.requested, effective: advertiser.effective, order: order)
-    }
+  private func preserved(_ manager: ManagerID, of id: AppID) -> PreservedManager {
+    guard manager.role == .peripheral else { return central.preserved(CentralUser(app: id, manager: manager)) }
+    let place = policy.advertisers.enumerated().first { $1.app == id && $1.manager == manager }
+    return PreservedManager(
+      name: manager.name,
+      content: .peripheral(
+        advertisement: place.map { order, advertiser in
+          PreservedAdvertisement(requested: advertiser.requested, effective: advertiser.effective, order: order)
+        }))
   }
 
-  private func preserved(_ service: PublishedServices.Service, isOfFirst: Bool) -> PreservedService {
+  private func preserved(_ service: PublishedServices.Service) -> PreservedService {
     PreservedService(
-      id: service.id, manager: isOfFirst ? nil : service.manager, definition: service.definition,
-      handles: service.handles,
+      id: service.id, manager: service.manager.name, definition: service.definition, handles: service.handles,
       descriptorValues: services.writtenDescriptors(of: service).map {
         DescriptorValue(characteristic: $0.characteristic, descriptor: $0.descriptor, value: $0.value)
       })
@@ -142,19 +139,25 @@ extension EmulatedPhone {
       report(.screenRestored)
     }
     central.restore(loaded.peripherals ?? [], at: now)
-    let apps = loaded.apps.sorted { ($0.advertisement?.order ?? 0) < ($1.advertisement?.order ?? 0) }
-    for app in apps { restore(app) }
+    let managers = loaded.apps.flatMap { app in
+      let id = restore(app)
+      return app.managers.map { (app: id, manager: $0) }
+    }
+    for (app, manager) in managers.sorted(by: { $0.manager.order < $1.manager.order }) {
+      central.restore(manager, of: app, at: now)
+      let advertisement = manager.advertisement
+      feed(
+        .managerCreated(
+          app, manager.id, requested: advertisement?.requested, effective: advertisement?.effective))
+    }
+    for id in apps.ids { centralAppChanged(id) }
     preserve()
   }
 
-  private func restore(_ preserved: PreservedApp) {
-    let record = AppRecord(link: nil, session: 0, identity: preserved.identity, since: preserved.since)
-    let others = preserved.otherManagers ?? []
-    record.managers = (record.managers + others.map(\.id)).filter { $0.restoreIdentifier != nil }
-    record.unrestored = record.managers
-    let centrals = preserved.centralManagers ?? []
-    record.centralManagers = centrals.map(\.id)
-    record.unrestoredCentrals = record.centralManagers
+  /// Adds an app with the services of its managers, which the caller adds to the rules.
+  private func restore(_ preserved: PreservedApp) -> AppID {
+    let record = AppRecord(identity: preserved.identity, since: preserved.since)
+    record.managers = preserved.managers.map { AppRecord.Manager(id: $0.id, isToBeRestored: true) }
     record.process = preserved.launch.flatMap { launcher?.storable($0) }
     let ended = preserved.termination ?? AppTermination(cause: .crash, at: today)
     record.ended = ended
@@ -167,7 +170,7 @@ extension EmulatedPhone {
     let id = apps.add(record)
     let published = preserved.services.map { kept in
       let service = services.restore(
-        kept.id, kept.definition, kept.handles, by: kept.manager ?? preserved.identity.manager, of: id)
+        kept.id, kept.definition, kept.handles, by: ManagerID(.peripheral, kept.manager), of: id)
       for written in kept.descriptorValues {
         services.write(
           written.value,
@@ -177,59 +180,24 @@ extension EmulatedPhone {
     }
     restored.add(preserved.subscribers, of: id)
     report(restoration, of: id)
-    feed(
-      .preserved(
-        id, preserved.identity, requested: preserved.advertisement?.requested,
-        effective: preserved.advertisement?.effective, hasSubscribers: !preserved.subscribers.isEmpty,
-        cause: ended.cause))
-    for manager in others {
-      feed(
-        .managerCreated(
-          id, manager.id, requested: manager.advertisement?.requested, effective: manager.advertisement?.effective))
-    }
-    for manager in centrals {
-      central.restore(manager, of: id, at: now)
-      feed(.managerCreated(id, .central(manager.id)))
-    }
-    centralAppChanged(id)
+    feed(.preserved(id, preserved.identity, hasSubscribers: !preserved.subscribers.isEmpty, cause: ended.cause))
     if !published.isEmpty { withRadio { $0.publish(published) } }
+    return id
   }
 
-  /// Sends a preserved app its first messages (R9).
-  func sendRestoredState(to id: AppID) {
-    guard let app = apps[id] else { return }
+  /// Reports what an app that is launched again has to restore.
+  func reportRestored(_ id: AppID) {
     // What the phone has restored at its own start is reported then.
-    if app.restoration == nil {
-      let services = services.services(of: id)
-      let subscribers = services.flatMap { service in
-        service.definition.characteristics.indices.flatMap {
-          self.subscribers(of: CharacteristicID(service: service.id, index: $0), of: id)
-        }
+    guard let app = apps[id], app.restoration == nil else { return }
+    let services = services.services(of: id)
+    let subscribers = services.flatMap { service in
+      service.definition.characteristics.indices.flatMap {
+        self.subscribers(of: CharacteristicID(service: service.id, index: $0), of: id)
       }
-      report(
-        .restored(
-          app: app.identity.bundleIdentifier, services: services.map(\.definition.uuid),
-          subscribers: subscribers.count, isSuspended: false, since: nil), of: id)
     }
-    if app.managers.contains(app.identity.manager) {
-      sendRestoredState(of: app.identity.manager, to: id)
-    } else {
-      apps[id]?.managers.insert(app.identity.manager, at: 0)
-    }
-    if power.state != .unknown { send(.didUpdateState(power.state), to: id) }
-  }
-
-  /// Sends `willRestoreState` of a manager.
-  func sendRestoredState(of manager: ManagerID, to id: AppID) {
-    let services = services.services(of: id).filter { $0.manager == manager }.map { service in
-      let subscriptions = service.definition.characteristics.indices.compactMap { index in
-        let centrals = subscribers(of: CharacteristicID(service: service.id, index: index), of: id)
-        return centrals.isEmpty ? nil : RestoredService.Subscription(index: index, centrals: centrals)
-      }
-      return RestoredService(id: service.id, service: service.definition, subscriptions: subscriptions)
-    }
-    let state = RestoredState(services: services, advertisement: policy.requested(by: manager, of: id))
-    if let app = apps[id] { send(app.addressed(.willRestoreState(state), to: manager), to: id) }
-    for service in services { self.services.setReported(service.id, of: id) }
+    report(
+      .restored(
+        app: app.identity.bundleIdentifier, services: services.map(\.definition.uuid), subscribers: subscribers.count,
+        isSuspended: false, since: nil), of: id)
   }
 }

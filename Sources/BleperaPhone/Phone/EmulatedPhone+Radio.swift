@@ -72,8 +72,7 @@ extension EmulatedPhone {
     let isSeen = power.change(to: new)
     feed(.radio(new.radioPower))
     guard isSeen else { return }
-    for id in apps.ids { notify(id, .didUpdateState(new)) }
-    centralPowerChanged()
+    powerChanged()
   }
 
   /// Switches the radio on or off; returns when the radio has reported the result.

@@ -82,7 +82,7 @@ extension EmulatedPhone {
       advertisingWithheldBy: status.advertisingWithheldBy.map { "\($0)" })
     shown.central = centralStatus(of: status.app)
     guard let app = apps[status.app],
-      let restore = (app.managers + app.centralManagers).compactMap(\.restoreIdentifier).first
+      let restore = app.managers.lazy.compactMap(\.id.restoreIdentifier).first
     else { return shown }
     shown.restoreIdentifier = restore
     shown.preservedSince = app.since.formatted(.iso8601)

@@ -15,7 +15,7 @@ extension EmulatedPhone {
     // For the app, the central has been subscribed all the time.
     if resumeSubscription(of: central, found) { return }
     preserve()
-    notify(found.app, .didSubscribe(self.central(central), to: found.characteristic), .subscribe)
+    notify(found.app, found.manager, .didSubscribe(self.central(central), to: found.characteristic), .subscribe)
   }
 
   func unsubscribed(_ central: RadioCentral, from handle: AttributeHandle) {
@@ -26,10 +26,8 @@ extension EmulatedPhone {
     report(.unsubscribed(central, found.name), of: found.app)
     preserve()
     // A manager that is forgotten with its services is nobody's.
-    guard let manager = services.service(found.characteristic.service, of: found.app)?.manager,
-      apps[found.app]?.managers.contains(manager) == true
-    else { return }
-    notify(found.app, .didUnsubscribe(self.central(central), from: found.characteristic), .unsubscribe)
+    guard apps[found.app]?.managers.contains(where: { $0.id == found.manager }) == true else { return }
+    notify(found.app, found.manager, .didUnsubscribe(self.central(central), from: found.characteristic), .unsubscribe)
   }
 
   // MARK: Updates
@@ -47,17 +45,17 @@ extension EmulatedPhone {
 
   /// - Parameters:
   ///   - centrals: nil for all subscribers.
-  ///   - isAnswered: whether the app sent the update over its link, where it waits for `didUpdateValue`.
+  ///   - manager: the manager that waits for `didUpdateValue`; nil for an app in this process.
   @discardableResult
   func update(
     _ characteristic: CharacteristicID, _ value: [UInt8], to centrals: [CentralID]?, of id: AppID,
-    isAnswered: Bool = false
+    answering manager: ManagerID? = nil
   ) -> Bool {
     func refuse(error: String?) -> Bool {
-      guard isAnswered else { return false }
+      guard let manager else { return false }
       // The answers to the updates before it come first.
       if updates.hasUnsaved { saveUpdates() }
-      send(.didUpdateValue(characteristic, queued: false, error: error), to: id)
+      send(.peripheral(manager.name, .didUpdateValue(characteristic, queued: false, error: error)), to: id)
       return false
     }
     // A suspended app does not run: updates that it sent before it received its state are not sent.
@@ -94,12 +92,15 @@ extension EmulatedPhone {
     }
     if !subscribers.isEmpty { report(.notified(subscribers, found.name, value: value), of: id) }
     guard isKept else {
-      if isAnswered { send(.didUpdateValue(characteristic, queued: true), to: id) }
+      if let manager { send(.peripheral(manager.name, .didUpdateValue(characteristic, queued: true)), to: id) }
       return true
     }
     // Saved together with updates that follow closely, and only then reported as queued.
     let session = apps[id]?.session ?? 0
-    updates.kept(isAnswered ? .init(app: id, session: session, characteristic: characteristic) : nil) {
+    let update = manager.map {
+      UpdateDelivery.Unsaved(app: id, session: session, manager: $0, characteristic: characteristic)
+    }
+    updates.kept(update) {
       loop.schedule(after: Self.updateSavingDelay) { [weak self] in self?.assumeIsolated { $0.saveUpdates() } }
     }
     return true
@@ -110,7 +111,7 @@ extension EmulatedPhone {
   private func saveUpdates() {
     preserve()
     for update in updates.takeUnsaved() where apps[update.app]?.session == update.session {
-      send(.didUpdateValue(update.characteristic, queued: true), to: update.app)
+      send(.peripheral(update.manager.name, .didUpdateValue(update.characteristic, queued: true)), to: update.app)
     }
   }
 
@@ -139,7 +140,9 @@ extension EmulatedPhone {
     for id in apps.ids where apps[id]?.isWaitingToUpdate == true {
       guard updates.queue.hasRoom(limit: policy.transmitQueueLimit(of: id)) else { continue }
       apps[id]?.isWaitingToUpdate = false
-      notify(id, .isReadyToUpdateSubscribers)
+      for manager in apps[id]?.managers ?? [] where manager.id.role == .peripheral && !manager.isToBeRestored {
+        notify(id, manager.id, .isReadyToUpdateSubscribers)
+      }
     }
   }
 
@@ -181,9 +184,11 @@ extension EmulatedPhone {
     guard !restored.isEmpty, let connected = connectedCentrals else { return }
     for subscription in restored.removeExpired(unless: { connected.contains($0) }) {
       let former = RadioCentral(id: subscription.central)
-      let attribute = services.handle(of: subscription.characteristic, of: subscription.app).flatMap(services.attribute)
-      if let attribute { report(.unsubscribed(former, attribute.name), of: subscription.app) }
-      notify(subscription.app, .didUnsubscribe(central(former), from: subscription.characteristic), .unsubscribe)
+      guard
+        let found = services.handle(of: subscription.characteristic, of: subscription.app).flatMap(services.attribute)
+      else { continue }
+      report(.unsubscribed(former, found.name), of: found.app)
+      notify(found.app, found.manager, .didUnsubscribe(central(former), from: found.characteristic), .unsubscribe)
     }
     preserve()
   }

@@ -195,12 +195,9 @@ package actor EmulatedPhone: LoopActor {
       report(.advertisingWithheld(app: identifier(app), rule), of: app)
       answerAdvertising(of: app, error: nil)
     case .relaunch(let app, let reason): relaunch(app, reason)
-    case .restore(let app): sendRestoredState(to: app)
+    case .restore(let app): reportRestored(app)
     case .giveUp(let app): report(.relaunchGivenUp(app: identifier(app)), of: app)
     case .forget(let app): forget(app)
-    case .forgetManager(let app, .central(let manager)):
-      removeCentralManager(manager, of: app)
-      preserve()
     case .forgetManager(let app, let manager): forget(manager, of: app)
     case .clearDatabase: clearDatabase()
     case .air(let plan): nextPlan = plan
@@ -221,23 +218,22 @@ package actor EmulatedPhone: LoopActor {
     }
   }
 
-  /// Sends a message that needs no response: at once if the app runs, otherwise when it runs again.
-  func notify(_ app: AppID, _ message: PhoneMessage, _ kind: NoticeKind = .callback, manager: ManagerID? = nil) {
-    let addressed = apps[app]?.addressed(message, to: manager) ?? message
-    feed(.notice(app, requests.add(addressed), kind, manager: manager ?? self.manager(of: message.service, app)))
+  /// Sends a manager a message that needs no response: at once if the app runs, otherwise when it runs again.
+  func notify(_ app: AppID, _ manager: ManagerID, _ message: PhoneMessage, _ kind: NoticeKind) {
+    feed(.notice(app, requests.add(message), kind, manager: manager))
   }
 
-  /// The manager of a service, where it need not be the only one of the app.
-  func manager(of service: ServiceID?, _ app: AppID) -> ManagerID? {
-    guard let service, let record = apps[app], record.managers.count > 1 || record.isTerminated else { return nil }
-    return services.service(service, of: app)?.manager
+  func notify(
+    _ app: AppID, _ manager: ManagerID, _ callback: PeripheralManagerCallback, _ kind: NoticeKind = .callback
+  ) {
+    notify(app, manager, .peripheral(manager.name, callback), kind)
   }
 
   /// What events report of a queued message; nil for callbacks that concern the app alone.
   private func notice(_ event: EventID) -> PhoneEvent.Notice? {
     switch requests.message(event) {
-    case .didSubscribe(let central, _)?: .subscribed(centrals.address(of: central.id).rawValue)
-    case .didUnsubscribe(let central, _)?: .unsubscribed(centrals.address(of: central.id).rawValue)
+    case .peripheral(_, .didSubscribe(let central, _))?: .subscribed(centrals.address(of: central.id).rawValue)
+    case .peripheral(_, .didUnsubscribe(let central, _))?: .unsubscribed(centrals.address(of: central.id).rawValue)
     case .central(_, let callback)?:
       .callback(callback.name, callback.peripheral.flatMap { central.known[$0]?.address })
     default: nil

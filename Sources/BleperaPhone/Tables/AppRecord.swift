@@ -7,10 +7,17 @@ import Glibc
 
 /// An app that the phone knows, running or preserved. Not a value, because each request looks into it several times.
 final class AppRecord {
+  /// A manager that the app has created, or that is preserved.
+  struct Manager {
+    let id: ManagerID
+    /// Whether its state is preserved and has yet to be sent by `willRestoreState`.
+    var isToBeRestored = false
+  }
+
   /// Nil while the app does not run.
   var link: (any AppLinkEnd<PhoneMessage, AppMessage>)?
   /// The number of its link; the number changes with each launch.
-  var session: Int
+  var session = 0
   var identity: AppIdentity
   /// The state that the app was told last.
   var state = AppState.notRunning
@@ -33,13 +40,7 @@ final class AppRecord {
   private(set) var sentRequests: [EventID?] = []
   /// What it sent while it was suspended.
   var heldMessages: [AppMessage] = []
-  /// The peripheral managers that the app has, and those of which the state is preserved.
-  var managers: [ManagerID]
-  /// The managers whose state is preserved and has yet to be sent by `willRestoreState`.
-  var unrestored: [ManagerID] = []
-  /// Likewise of central managers.
-  var centralManagers: [ManagerID] = []
-  var unrestoredCentrals: [ManagerID] = []
+  var managers: [Manager] = []
   /// What the user is shown while the app is suspended.
   var alerts: [String] = []
   /// The managers that wait for `didStartAdvertising`.
@@ -47,16 +48,16 @@ final class AppRecord {
   /// Whether an update was rejected and `isReadyToUpdateSubscribers` has yet to be sent.
   var isWaitingToUpdate = false
 
-  init(link: (any AppLinkEnd<PhoneMessage, AppMessage>)?, session: Int, identity: AppIdentity, since: Date) {
-    self.link = link
-    self.session = session
+  init(identity: AppIdentity, since: Date) {
     self.identity = identity
     self.since = since
-    managers = [identity.manager]
   }
 
   var isRunning: Bool { link != nil }
   var isTerminated: Bool { !isRunning }
+
+  /// Whether the app has created the manager, since its launch.
+  func has(_ manager: ManagerID) -> Bool { managers.contains { $0.id == manager && !$0.isToBeRestored } }
 
   /// More messages may be unread, but are rarely requests: a central has one.
   private static let longestMemory = 16
@@ -65,19 +66,13 @@ final class AppRecord {
     sentRequests.append(message.request)
     if sentRequests.count > Self.longestMemory { sentRequests.removeFirst() }
   }
-
-  /// The message as the app gets it: one for another manager than the first says which.
-  func addressed(_ message: PhoneMessage, to manager: ManagerID?) -> PhoneMessage {
-    guard let manager, manager != identity.manager else { return message }
-    return .manager(manager, message)
-  }
 }
 
 extension PhoneMessage {
   /// The request that the message asks the app about; nil for other messages.
   fileprivate var request: EventID? {
-    if case .didReceiveRead(let read) = self { return EventID(rawValue: read.id.rawValue) }
-    guard case .didReceiveWrite(let writes) = self else { return nil }
+    if case .peripheral(_, .didReceiveRead(let read)) = self { return EventID(rawValue: read.id.rawValue) }
+    guard case .peripheral(_, .didReceiveWrite(let writes)) = self else { return nil }
     return writes.first.map { EventID(rawValue: $0.id.rawValue) }
   }
 }

@@ -10,6 +10,7 @@ struct PendingRequests {
   /// A central's read or write that an app must respond to. Not a value, because its contents are large.
   final class Request {
     let app: AppID
+    let manager: ManagerID
     let request: AttributeRequest
     let access: Access
     /// The phone's time when the request arrived.
@@ -18,9 +19,11 @@ struct PendingRequests {
     fileprivate(set) var isDelivered = false
 
     fileprivate init(
-      app: AppID, request: AttributeRequest, access: Access, since: Duration, message: PhoneMessage
+      app: AppID, manager: ManagerID, request: AttributeRequest, access: Access, since: Duration,
+      message: PhoneMessage
     ) {
       self.app = app
+      self.manager = manager
       self.request = request
       self.access = access
       self.since = since
@@ -71,18 +74,19 @@ struct PendingRequests {
     return id
   }
 
-  /// Adds a request; `message` receives an identifier for the read or for each write, of which the app's response must
+  /// Adds a request; `callback` receives an identifier for the read or for each write, of which the app's response must
   /// have the first.
   mutating func add(
-    _ request: AttributeRequest, of app: AppID, _ access: Access, since: Duration,
-    message: ([RequestID]) -> PhoneMessage
+    _ request: AttributeRequest, of app: AppID, _ manager: ManagerID, _ access: Access, since: Duration,
+    callback: ([RequestID]) -> PeripheralManagerCallback
   ) -> EventID {
     let count = if case .write(let writes) = access { writes.count } else { 1 }
     let numbers = lastNumber + 1...lastNumber + count
     lastNumber = numbers.upperBound
     let id = EventID(rawValue: numbers.lowerBound)
-    let message = message(numbers.map { RequestID(rawValue: $0) })
-    entries[id] = .request(Request(app: app, request: request, access: access, since: since, message: message))
+    let message = PhoneMessage.peripheral(manager.name, callback(numbers.map { RequestID(rawValue: $0) }))
+    entries[id] = .request(
+      Request(app: app, manager: manager, request: request, access: access, since: since, message: message))
     return id
   }
 
@@ -101,8 +105,8 @@ struct PendingRequests {
       guard case .request(let request) = entry, request.app == app, request.request.expectsResponse
       else { return false }
       switch request.message {
-      case .didReceiveRead(let read): return read.characteristic.service == service
-      case .didReceiveWrite(let writes): return writes.contains { $0.characteristic.service == service }
+      case .peripheral(_, .didReceiveRead(let read)): return read.characteristic.service == service
+      case .peripheral(_, .didReceiveWrite(let writes)): return writes.contains { $0.characteristic.service == service }
       default: return false
       }
     }

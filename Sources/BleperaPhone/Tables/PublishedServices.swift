@@ -21,6 +21,7 @@ struct PublishedServices {
   /// An attribute that a central may read or write, found by its handle. Not a value, because each request passes it on.
   final class Attribute: Sendable {
     let app: AppID
+    let manager: ManagerID
     let handle: AttributeHandle
     let characteristic: CharacteristicID
     let definition: CharacteristicDefinition
@@ -29,10 +30,11 @@ struct PublishedServices {
     let name: AttributeName
 
     fileprivate init(
-      app: AppID, handle: AttributeHandle, characteristic: CharacteristicID, definition: CharacteristicDefinition,
-      descriptor: DescriptorDefinition?, name: AttributeName
+      app: AppID, manager: ManagerID, handle: AttributeHandle, characteristic: CharacteristicID,
+      definition: CharacteristicDefinition, descriptor: DescriptorDefinition?, name: AttributeName
     ) {
       self.app = app
+      self.manager = manager
       self.handle = handle
       self.characteristic = characteristic
       self.definition = definition
@@ -169,8 +171,9 @@ struct PublishedServices {
       let definition = service.definition.characteristics[index]
       func add(_ handle: AttributeHandle, _ descriptor: DescriptorDefinition?) {
         attributes[handle] = Attribute(
-          app: app, handle: handle, characteristic: CharacteristicID(service: service.id, index: index),
-          definition: definition, descriptor: descriptor,
+          app: app, manager: service.manager, handle: handle,
+          characteristic: CharacteristicID(service: service.id, index: index), definition: definition,
+          descriptor: descriptor,
           name: AttributeName(
             service: service.definition.uuid, characteristic: definition.uuid, descriptor: descriptor?.uuid))
       }

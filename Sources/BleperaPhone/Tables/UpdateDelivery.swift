@@ -9,6 +9,7 @@ struct UpdateDelivery {
     let app: AppID
     /// The number of the app's link.
     let session: Int
+    let manager: ManagerID
     let characteristic: CharacteristicID
   }
 

@@ -95,7 +95,7 @@ package struct Advertiser: Hashable, Sendable {
   package let overrides: RuleOverrides
 
   package init(
-    app: AppID, manager: ManagerID = .number(0), state: AppState, hasBackgroundMode: Bool,
+    app: AppID, manager: ManagerID = ManagerID(.peripheral, .number(0)), state: AppState, hasBackgroundMode: Bool,
     requested: AdvertisementData?, effective: AdvertisementData?, overrides: RuleOverrides = RuleOverrides()
   ) {
     self.app = app

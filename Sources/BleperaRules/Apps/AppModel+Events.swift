@@ -81,8 +81,7 @@ extension AppModel {
     let id: EventID
     let kind: Kind
     let arrived: Duration
-    /// The manager that the event is for; nil for the app as a whole.
-    let manager: ManagerID?
+    let manager: ManagerID
 
     enum Kind: Hashable {
       case request(RequestKind)

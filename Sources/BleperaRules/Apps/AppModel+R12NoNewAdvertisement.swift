@@ -6,7 +6,7 @@ import BleperaBluetooth
 extension AppModel {
   /// Advertising ends a launch: an inactive app then moves to the background.
   mutating func startAdvertising(
-    _ fields: AdvertisementData, by manager: ManagerID?, order: Int, at now: Duration
+    _ fields: AdvertisementData, by manager: ManagerID, order: Int, at now: Duration
   ) -> [Policy.Action] {
     let mayStart = mayStartAdvertising
     let starts = change(manager) {
@@ -22,7 +22,7 @@ extension AppModel {
     return actions + (advertisingWithheldBy.map { [.withholdAdvertising(id, $0)] } ?? [])
   }
 
-  mutating func stopAdvertising(by manager: ManagerID?) -> [Policy.Action] {
+  mutating func stopAdvertising(by manager: ManagerID) -> [Policy.Action] {
     _ = change(manager) { $0.stopAdvertising() }
     return []
   }

@@ -17,7 +17,7 @@ extension AppModel {
   /// Whether a restored central manager may have something to wait for.
   var waitsAsCentral: Bool {
     identity.hasCentralBackgroundMode
-      && managers.contains { if case .central = $0.id { $0.id.restoreIdentifier != nil } else { false } }
+      && managers.contains { $0.id.role == .central && $0.id.restoreIdentifier != nil }
   }
 
   var termination: Termination? {

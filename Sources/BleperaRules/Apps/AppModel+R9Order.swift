@@ -18,9 +18,8 @@ extension AppModel {
     return [.restore(id)] + state + deliverQueue(at: now)
   }
 
-  /// The first manager is created with the launch.
   private mutating func awaitManagers(at now: Duration) {
-    uncreated = Set(managers.map(\.id).filter { $0.restoreIdentifier != nil && $0 != identity.manager })
+    uncreated = Set(managers.map(\.id))
     creationEnd = now + rules.launchBudget.value
   }
 
@@ -29,7 +28,7 @@ extension AppModel {
     if phase == .suspended { creationEnd = now + rules.launchBudget.value }
   }
 
-  func awaitsManager(_ event: Waiting) -> Bool { event.manager.map(uncreated.contains) ?? false }
+  func awaitsManager(_ event: Waiting) -> Bool { uncreated.contains(event.manager) }
 
   /// When the app's time to create its managers is over; nil where all are created, or the app does not run.
   var creationDue: Duration? {
@@ -47,8 +46,8 @@ extension AppModel {
 
   /// Forgets managers that the app has not created, with the events that wait for them.
   mutating func forget(_ forgotten: Set<ManagerID>) -> [Policy.Action] {
-    let events = queue.filter { $0.manager.map(forgotten.contains) ?? false }
-    queue.removeAll { $0.manager.map(forgotten.contains) ?? false }
+    let events = queue.filter { forgotten.contains($0.manager) }
+    queue.removeAll { forgotten.contains($0.manager) }
     let removed = managers.map(\.id).filter(forgotten.contains)
     managers.removeAll { forgotten.contains($0.id) }
     uncreated.subtract(forgotten)

@@ -15,7 +15,6 @@ extension AppModel {
       confirmRelaunch()
       applyRequests()
       // A restored app may already advertise, so that its launch is over.
-      let isAdvertising = managers.contains { $0.requested != nil && !uncreated.contains($0.id) }
       if isAdvertising { return enterBackground(.launched, at: now) }
       startsAsForeground = true
       return [.setState(id, .inactive, .launched)]

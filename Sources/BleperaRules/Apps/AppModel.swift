@@ -31,7 +31,7 @@ struct AppModel: Hashable {
     var isRefused = false
   }
 
-  /// A peripheral manager and what it advertises.
+  /// A manager, and what it advertises as a peripheral manager.
   struct Manager: Hashable {
     var id: ManagerID
     /// Its last request; nil after it stopped advertising.
@@ -55,8 +55,7 @@ struct AppModel: Hashable {
   /// Whether the next advertisement counts as started in the foreground, whatever the app's state (`LaunchMode`).
   var startsAsForeground: Bool
 
-  /// The one of `identity` first.
-  var managers: [Manager]
+  var managers: [Manager] = []
   /// The preserved managers that the app has not created since its launch, and when its time to do so is over (R9).
   var uncreated: Set<ManagerID> = []
   var creationEnd = Duration.zero
@@ -110,7 +109,6 @@ struct AppModel: Hashable {
     isFrontmost = false
     phase = .inactive(since: now)
     startsAsForeground = false
-    managers = [Manager(id: identity.manager)]
   }
 
   var isAdvertising: Bool { managers.contains { $0.requested != nil } }
@@ -120,14 +118,8 @@ struct AppModel: Hashable {
     if !managers.contains(where: { $0.id == manager.id }) { managers.append(manager) }
   }
 
-  /// Adds the first manager of a new identity, unless the app has had it.
-  mutating func addFirst(_ manager: ManagerID) {
-    managers.removeAll { $0.id.restoreIdentifier == nil }
-    if !managers.contains(where: { $0.id == manager }) { managers.insert(Manager(id: manager), at: 0) }
-  }
-
-  /// Changes one manager, the first where `id` is nil; returns nil where there is no such manager.
-  mutating func change<Result>(_ id: ManagerID?, _ body: (inout Manager) -> Result) -> Result? {
-    managers.firstIndex { $0.id == id ?? identity.manager }.map { body(&managers[$0]) }
+  /// Changes one manager; returns nil where there is no such manager.
+  mutating func change<Result>(_ id: ManagerID, _ body: (inout Manager) -> Result) -> Result? {
+    managers.firstIndex { $0.id == id }.map { body(&managers[$0]) }
   }
 }

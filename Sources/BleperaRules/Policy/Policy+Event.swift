@@ -11,16 +11,14 @@ extension Policy {
     case resumed(AppID, AppIdentity, into: LaunchMode, isSuspended: Bool, isFrontmost: Bool)
     /// The app's process has exited, or the user force-quits a terminated app.
     case terminated(AppID, TerminationCause)
-    /// The app has another manager; with what it advertised, where it was preserved by an earlier phone. For a manager that
-    /// is restored, `willRestoreState` and `didUpdateState` have been sent.
+    /// The app has a new manager; or one that is preserved by an earlier phone, with what it advertised, in the order of the
+    /// starts; or has created one that is restored, and `willRestoreState` and `didUpdateState` have been sent.
     case managerCreated(AppID, ManagerID, requested: AdvertisementData? = nil, effective: AdvertisementData? = nil)
     /// The app does not create a manager that is preserved.
     case managerForgotten(AppID, ManagerID)
-    /// An app whose state was preserved by an earlier phone, with its advertisement; in the order of the apps' starts.
-    /// Its subscribers were connected when it was terminated.
-    case preserved(
-      AppID, AppIdentity, requested: AdvertisementData?, effective: AdvertisementData?, hasSubscribers: Bool = false,
-      cause: TerminationCause)
+    /// An app whose state was preserved by an earlier phone; `managerCreated` follows for each of its managers. Its
+    /// subscribers were connected when it was terminated.
+    case preserved(AppID, AppIdentity, hasSubscribers: Bool = false, cause: TerminationCause)
     /// Whether centrals are connected to the phone; none before the first such event.
     case centrals(areConnected: Bool)
     /// The relaunched process could not be started, or exited before it connected.
@@ -40,14 +38,12 @@ extension Policy {
     case bluetoothSwitched(BluetoothSwitch)
     /// The phone, not this machine: every app is terminated, and nothing is on the air until the next `unlocked`.
     case rebooted
-    /// By the app's first manager where none is named. Ignored while the manager advertises: the shell reports
-    /// `CBError.alreadyAdvertising`.
-    case startAdvertising(AppID, AdvertisementData, by: ManagerID? = nil)
-    case stopAdvertising(AppID, by: ManagerID? = nil)
-    /// A central's request for a dynamic value, while the radio is on; the manager is that of the service.
-    case request(AppID, EventID, RequestKind, manager: ManagerID? = nil)
-    /// The manager is nil for a notice that is not about a service.
-    case notice(AppID, EventID, NoticeKind, manager: ManagerID? = nil)
+    /// Ignored while the manager advertises: the shell reports `CBError.alreadyAdvertising`.
+    case startAdvertising(AppID, AdvertisementData, by: ManagerID)
+    case stopAdvertising(AppID, by: ManagerID)
+    /// A central's request for a dynamic value of the manager's, while the radio is on.
+    case request(AppID, EventID, RequestKind, manager: ManagerID)
+    case notice(AppID, EventID, NoticeKind, manager: ManagerID)
     /// The app has finished its work for the events that it received, and may be suspended.
     case finished(AppID)
     /// The callbacks of the app have returned, and its queues are idle.

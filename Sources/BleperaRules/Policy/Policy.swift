@@ -70,8 +70,8 @@ package struct Policy: Sendable {
     case .resumed(let app, let identity, let mode, let isSuspended, let isFrontmost):
       return resume(app, identity, mode, isSuspended: isSuspended, isFrontmost: isFrontmost)
     case .terminated(let app, let cause): return end(app, cause)
-    case .preserved(let app, let identity, let requested, let effective, let hasSubscribers, let cause):
-      return take(app, identity, requested, effective, hasSubscribers, cause)
+    case .preserved(let app, let identity, let hasSubscribers, let cause):
+      return take(app, identity, hasSubscribers, cause)
     case .centrals(let areConnected):
       hasCentrals = areConnected
       return []
@@ -135,7 +135,6 @@ package struct Policy: Sendable {
   private mutating func identify(_ index: Int, _ identity: AppIdentity) {
     apps[index].identity = identity
     apps[index].rules = shared.applying(identity.rules)
-    apps[index].addFirst(identity.manager)
   }
 
   /// An app that the user has opened since keeps the front.
@@ -162,15 +161,13 @@ package struct Policy: Sendable {
 
   /// Adds an app that was preserved on disk.
   private mutating func take(
-    _ id: AppID, _ identity: AppIdentity, _ requested: AdvertisementData?, _ effective: AdvertisementData?,
-    _ hasSubscribers: Bool, _ cause: TerminationCause
+    _ id: AppID, _ identity: AppIdentity, _ hasSubscribers: Bool, _ cause: TerminationCause
   ) -> [Action] {
     guard apps.index(of: id) == nil else { return [] }
     var app = AppModel(id, identity, shared, at: clock)
-    app.managers = []
     app.phase = .terminated(AppModel.Termination(cause: cause, isRelaunchable: hasSubscribers))
     insert(app)
-    return add(identity.manager, requested, effective, to: id)
+    return []
   }
 
   private mutating func add(
@@ -234,7 +231,7 @@ package struct Policy: Sendable {
 
   // MARK: Requests of apps and centrals
 
-  private mutating func start(_ id: AppID, _ fields: AdvertisementData, _ manager: ManagerID?) -> [Action] {
+  private mutating func start(_ id: AppID, _ fields: AdvertisementData, _ manager: ManagerID) -> [Action] {
     lastStart += 1
     let order = lastStart
     let now = clock
@@ -245,7 +242,7 @@ package struct Policy: Sendable {
 
   /// `App.receive` decides on delivery. Requests are refused while the radio is off.
   private mutating func receive(
-    _ id: AppID, _ event: EventID, _ kind: AppModel.Waiting.Kind, _ manager: ManagerID?
+    _ id: AppID, _ event: EventID, _ kind: AppModel.Waiting.Kind, _ manager: ManagerID
   ) -> [Action] {
     if kind.isRequest, power != .on { return [.refuse(id, event, shared.timeoutError.value, .r14)] }
     guard let index = apps.index(of: id) else {

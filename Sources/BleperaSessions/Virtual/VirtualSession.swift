@@ -149,9 +149,6 @@ package actor VirtualSession: ControllableSession, LoopActor {
     let store = FilePreservationStore(folder: folder, disk: SystemDisk(syncs: false))
     let former = options.isFresh ? nil : try store.usableState().identity
     let identity = isUsers ? former ?? PhoneIdentity(seed: options.seed) : nil
-    for bond in identity?.bonds ?? [] where bond.keys == nil {
-      observe(.hint("\(bond.central.rawValue) has to pair again: an earlier blepera kept its bond without keys."))
-    }
     var settings = HostedPhone.Settings()
     settings.rules = options.rules.with(
       nearbyInfoTag: SplitMix64.number(at: UInt64(number), seed: options.seed))

@@ -22,17 +22,15 @@ extension App {
   /// The event for an app of closures; nil for messages that `ScriptedApp` handles itself.
   func event(_ message: PhoneMessage) -> Event? {
     switch message {
-    case .willRestoreState(let state): .willRestoreState(restored(from: state))
-    case .didUpdateState(let state): .didUpdateState(state)
+    case .peripheral(_, .willRestoreState(let state)): .willRestoreState(restored(from: state))
+    case .peripheral(_, .didUpdateState(let state)): .didUpdateState(state)
     case .didChangeState(let state): .didChangeState(state)
-    case .didSubscribe(let central, let id):
+    case .peripheral(_, .didSubscribe(let central, let id)):
       self.central(central.id).map { .didSubscribe($0, to: definition.uuid(of: id)) }
-    case .didUnsubscribe(let central, let id):
+    case .peripheral(_, .didUnsubscribe(let central, let id)):
       self.central(central.id).map { .didUnsubscribe($0, from: definition.uuid(of: id)) }
-    case .isReadyToUpdateSubscribers: .isReadyToUpdateSubscribers
-    case .welcome, .refused, .willTerminate, .didAddService, .didStartAdvertising, .didReceiveRead, .didReceiveWrite,
-      .didUpdateValue, .didPublishL2CAPChannel, .didUnpublishL2CAPChannel, .didOpenL2CAPChannel, .manager, .central:
-      nil
+    case .peripheral(_, .isReadyToUpdateSubscribers): .isReadyToUpdateSubscribers
+    case .welcome, .refused, .willTerminate, .peripheral, .central: nil
     }
   }
 

@@ -129,7 +129,7 @@ public final class App: Sendable {
       return true
     }
     let appEnd = InterceptedLink(base: ends.app) { [weak self] message in
-      guard case .respond = message else { return true }
+      guard case .peripheral(_, .respond) = message else { return true }
       self?.respond(message, over: ends.app, launch: launch)
       return false
     }
@@ -158,15 +158,10 @@ public final class App: Sendable {
     bySystem: Bool
   ) {
     life.withLock { $0.hosted }?.end()
-    let options = bySystem ? phone.system.assumeIsolated { $0.launchOptions(of: bundleIdentifier) } : nil
-    let hosted = HostedApp(
-      definition.identity, launchedFor: options?.peripherals, centrals: options?.centrals, on: phone, link: link
-    ) { [weak self] message in
-      guard let self, answerDelay > .zero else { return true }
-      switch message {
-      case .respond, .manager(_, .respond): respond(message, over: link, launch: launch)
-      default: return true
-      }
+    let managers = bySystem ? phone.system.assumeIsolated { $0.managersInUse(of: bundleIdentifier) } : nil
+    let hosted = HostedApp(definition.identity, launchedFor: managers, on: phone, link: link) { [weak self] message in
+      guard let self, answerDelay > .zero, case .peripheral(_, .respond) = message else { return true }
+      respond(message, over: link, launch: launch)
       return false
     }
     let timer = phone.air.loop.schedule(after: Self.hostedLaunchTime) { [weak self] in self?.becomeReady() }
@@ -189,12 +184,28 @@ public final class App: Sendable {
   private func receive(_ message: PhoneMessage, over link: InMemoryLink<AppMessage, PhoneMessage>, launch: Int) {
     guard isAlive(launch) else { return }
     switch message {
-    case .didReceiveRead, .didReceiveWrite, .manager(_, .didReceiveRead), .manager(_, .didReceiveWrite):
-      if shouldCrash(at: .nextRequest) { crash() }
     case .didChangeState(let state):
       life.withLock { $0.state = state }
       if state != .suspended { sendLateResponses(over: link) }
-    case .willRestoreState(let state), .manager(_, .willRestoreState(let state)):
+    case .refused(let reason):
+      phone.air.fail(.phone("\(bundleIdentifier): \(reason)"))
+      _ = end()
+    case .willTerminate: _ = end()
+    case .peripheral(_, let callback): receive(callback)
+    case .central(_, .didDiscover(let peripheral, _)):
+      guard let address = phone.system.assumeIsolated({ $0.address(of: peripheral.id) }) else { return }
+      life.withLock { $0.receptions.discovered.append(address.rawValue) }
+    case .central(_, .peripheral(_, .didUpdateValue(_, let value, error: nil))):
+      life.withLock { $0.receptions.value = value }
+    case .central(_, .didUpdateState): if !definition.isPeripheral { becomeReady() }
+    case .welcome, .central: break
+    }
+  }
+
+  private func receive(_ callback: PeripheralManagerCallback) {
+    switch callback {
+    case .didReceiveRead, .didReceiveWrite: if shouldCrash(at: .nextRequest) { crash() }
+    case .willRestoreState(let state):
       let restored = restored(from: state)
       life.withLock {
         $0.restored.services += restored.services
@@ -210,17 +221,8 @@ public final class App: Sendable {
       }
       if !definition.advertises, added == definition.serviceCount { becomeReady() }
     case .didStartAdvertising: becomeReady()
-    case .refused(let reason):
-      phone.air.fail(.phone("\(bundleIdentifier): \(reason)"))
-      _ = end()
-    case .willTerminate: _ = end()
-    case .central(_, .didDiscover(let peripheral, _)):
-      guard let address = phone.system.assumeIsolated({ $0.address(of: peripheral.id) }) else { return }
-      life.withLock { $0.receptions.discovered.append(address.rawValue) }
-    case .central(_, .peripheral(_, .didUpdateValue(_, let value, error: nil))):
-      life.withLock { $0.receptions.value = value }
-    case .welcome, .didSubscribe, .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers, .manager, .central,
-      .didPublishL2CAPChannel, .didUnpublishL2CAPChannel, .didOpenL2CAPChannel:
+    case .didSubscribe, .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers, .didPublishL2CAPChannel,
+      .didUnpublishL2CAPChannel, .didOpenL2CAPChannel:
       break
     }
   }

@@ -25,6 +25,8 @@ public struct AppDefinition: Sendable {
   public typealias Listener = @Sendable (App.Event, App) -> Void
 
   let identity: AppIdentity
+  /// The peripheral manager of an app that is defined by closures.
+  let manager: ManagerID.Name
   let advertisement: AdvertisementData
   let services: [ServiceDefinition]
   let read: Reader
@@ -52,8 +54,8 @@ public struct AppDefinition: Sendable {
   ) {
     identity = AppIdentity(
       bundleIdentifier: bundleIdentifier, name: bundleIdentifier.split(separator: ".").last.map { "\($0)" } ?? "",
-      backgroundModes: hasBackgroundMode ? [AppIdentity.peripheralBackgroundMode] : [],
-      restoreIdentifier: restoreIdentifier)
+      backgroundModes: hasBackgroundMode ? [AppIdentity.peripheralBackgroundMode] : [])
+    manager = ManagerID.Name(restoreIdentifier)
     advertisement = AdvertisementData(
       localName: localName, serviceUUIDs: advertised ?? services.filter(\.isPrimary).map(\.uuid))
     self.services = services
@@ -75,8 +77,8 @@ public struct AppDefinition: Sendable {
   init(_ bundleIdentifier: String, backgroundModes: [String], program: @escaping HostedApp.Program) {
     identity = AppIdentity(
       bundleIdentifier: bundleIdentifier, name: bundleIdentifier.split(separator: ".").last.map { "\($0)" } ?? "",
-      backgroundModes: backgroundModes, restoreIdentifier: nil)
-    (advertisement, services, seed, profile) = (AdvertisementData(), [], 0, nil)
+      backgroundModes: backgroundModes)
+    (manager, advertisement, services, seed, profile) = (.number(0), AdvertisementData(), [], 0, nil)
     (read, write, onEvent) = ({ _ in .failure(.unlikelyError) }, { _ in .unlikelyError }, { _, _ in })
     self.program = program
   }
@@ -95,9 +97,8 @@ public struct AppDefinition: Sendable {
     self.seed = seed
     let name = profile.bundleName ?? fallbackName
     identity = AppIdentity(
-      bundleIdentifier: profile.bundleIdentifier ?? name, name: name, backgroundModes: profile.backgroundModes,
-      restoreIdentifier: profile.restoreIdentifier)
-    (advertisement, services) = (AdvertisementData(), [])
+      bundleIdentifier: profile.bundleIdentifier ?? name, name: name, backgroundModes: profile.backgroundModes)
+    (manager, advertisement, services) = (.number(0), AdvertisementData(), [])
     (read, write, onEvent) = ({ _ in .failure(.unlikelyError) }, { _ in .unlikelyError }, { _, _ in })
     self.profile = profile
     program = nil
@@ -107,6 +108,9 @@ public struct AppDefinition: Sendable {
 
   /// Whether the app starts advertising.
   var advertises: Bool { profile.map { $0.advertisement != nil } ?? true }
+
+  /// Whether the app has a peripheral manager, as far as that is known.
+  var isPeripheral: Bool { profile?.isPeripheral ?? true }
 
   var serviceCount: Int { profile?.services.count ?? services.count }
 

@@ -14,8 +14,7 @@ final class HostedApp: AppPort {
   typealias Program = @MainActor @Sendable () -> Any
 
   let identity: AppIdentity
-  let bluetoothPeripherals: [String]?
-  let bluetoothCentrals: [String]?
+  let launchManagers: [ManagerID]?
   let attachment = AppPortAttachment()
   private let air: Air
   private let system: EmulatedPhone
@@ -33,11 +32,11 @@ final class HostedApp: AppPort {
   }
 
   init(
-    _ identity: AppIdentity, launchedFor bluetoothPeripherals: [String]?, centrals: [String]?, on phone: Phone,
+    _ identity: AppIdentity, launchedFor launchManagers: [ManagerID]?, on phone: Phone,
     link: InMemoryLink<AppMessage, PhoneMessage>, mayRespond: @escaping @Sendable (AppMessage) -> Bool
   ) {
     self.identity = identity
-    (self.bluetoothPeripherals, bluetoothCentrals) = (bluetoothPeripherals, centrals)
+    self.launchManagers = launchManagers
     (air, system) = (phone.air, phone.system)
     (self.link, self.mayRespond) = (link, mayRespond)
   }
@@ -62,10 +61,8 @@ final class HostedApp: AppPort {
 
   // MARK: Calls
 
-  func open(_ restoreIdentifier: String?, _ receive: @escaping @Sendable (PhoneMessage) -> Void) {
+  func open(_ receive: @escaping @Sendable (PhoneMessage) -> Void) {
     guard isRunning.load(ordering: .acquiring) else { return }
-    var identity = identity
-    identity.restoreIdentifier = restoreIdentifier
     link.send(.hello(version: appLinkVersion, app: identity))
     Task(executorPreference: air.loop.tasks) { [link] in
       for await message in link.incoming { receive(message) }
@@ -74,21 +71,21 @@ final class HostedApp: AppPort {
 
   func send(_ message: AppMessage) {
     guard isRunning.load(ordering: .acquiring) else { return }
-    switch message {
-    case .createManager, .central(_, .create): return link.send(message)
-    default: break
-    }
+    // Follows `hello`.
+    if case .create = message { return link.send(message) }
     outbox.withLock { $0.append(message) }
     Task(executorPreference: air.loop.tasks) { [self] in sendAll() }
   }
 
-  func update(_ characteristic: CharacteristicID, _ value: [UInt8], centrals: [CentralID]?) -> Bool {
+  func update(
+    _ characteristic: CharacteristicID, _ value: [UInt8], centrals: [CentralID]?, by manager: ManagerID.Name
+  ) -> Bool {
     ask {
       $0.update(characteristic, to: value, onSubscribedCentrals: centrals, of: self.identity.bundleIdentifier)
     } ?? false
   }
 
-  func retrieve(_ call: CentralCall, by manager: ManagerID) -> [PeripheralDescription] {
+  func retrieve(_ call: CentralCall, by manager: ManagerID.Name) -> [PeripheralDescription] {
     ask { $0.retrieve(call, of: self.identity.bundleIdentifier) } ?? []
   }
 

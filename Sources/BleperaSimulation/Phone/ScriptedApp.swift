@@ -22,29 +22,32 @@ final class ScriptedApp: Sendable {
 
   func run(on loop: any ActorLoop) {
     link.send(.hello(version: appLinkVersion, app: definition.identity))
+    link.send(.create(ManagerID(.peripheral, definition.manager)))
     link.receive(on: loop) { [self] message in
       guard let message else { return }
-      handle(message)
+      if case .peripheral(_, let callback) = message { handle(callback) }
       onMessage(message)
     }
   }
 
-  private func handle(_ message: PhoneMessage) {
-    switch message {
+  private func send(_ call: PeripheralManagerCall) { link.send(.peripheral(definition.manager, call)) }
+
+  private func handle(_ callback: PeripheralManagerCallback) {
+    switch callback {
     case .willRestoreState: isRestored.withLock { $0 = true }
     case .didUpdateState(.poweredOn):
       // Restored services and advertisements are published already.
       guard !isRestored.withLock({ $0 }) else { return }
       for (number, service) in definition.services.enumerated() {
-        link.send(.addService(ServiceID(rawValue: number), service))
+        send(.addService(ServiceID(rawValue: number), service))
       }
-      link.send(.startAdvertising(definition.advertisement))
+      send(.startAdvertising(definition.advertisement))
     case .didUpdateState: isRestored.withLock { $0 = false }
     case .didReceiveRead(let request):
       switch definition.read(definition.uuid(of: request.characteristic)) {
       case .success(let value):
-        link.send(.respond(request.id, error: nil, value: Array(value.dropFirst(request.offset))))
-      case .failure(let error): link.send(.respond(request.id, error: error, value: []))
+        send(.respond(request.id, error: nil, value: Array(value.dropFirst(request.offset))))
+      case .failure(let error): send(.respond(request.id, error: error, value: []))
       }
     case .didReceiveWrite(let requests):
       guard let first = requests.first else { return }
@@ -52,10 +55,9 @@ final class ScriptedApp: Sendable {
         AppDefinition.Write(
           characteristic: definition.uuid(of: request.characteristic), offset: request.offset, value: request.value)
       }
-      link.send(.respond(first.id, error: definition.write(writes), value: []))
-    case .welcome, .refused, .didChangeState, .willTerminate, .didAddService, .didStartAdvertising, .didSubscribe,
-      .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers, .didPublishL2CAPChannel, .didUnpublishL2CAPChannel,
-      .didOpenL2CAPChannel, .manager, .central:
+      send(.respond(first.id, error: definition.write(writes), value: []))
+    case .didAddService, .didStartAdvertising, .didSubscribe, .didUnsubscribe, .didUpdateValue,
+      .isReadyToUpdateSubscribers, .didPublishL2CAPChannel, .didUnpublishL2CAPChannel, .didOpenL2CAPChannel:
       break
     }
   }

@@ -22,13 +22,12 @@ enum AppInfo {
       }
       return AppIdentity(
         bundleIdentifier: name, name: name,
-        backgroundModes: [AppIdentity.centralBackgroundMode, AppIdentity.peripheralBackgroundMode],
-        restoreIdentifier: nil)
+        backgroundModes: [AppIdentity.centralBackgroundMode, AppIdentity.peripheralBackgroundMode])
     }
     let list = unsafe try? PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: nil)
     guard let list = list as? [String: Any] else {
       Misuse.log("WARNING: \(path) is not a property list with a dictionary")
-      return AppIdentity(bundleIdentifier: name, name: name, backgroundModes: [], restoreIdentifier: nil)
+      return AppIdentity(bundleIdentifier: name, name: name, backgroundModes: [])
     }
     return identity(list, fallbackName: name)
   }
@@ -41,7 +40,7 @@ enum AppInfo {
     return AppIdentity(
       bundleIdentifier: text("CFBundleIdentifier") ?? fallbackName,
       name: text("CFBundleDisplayName") ?? text("CFBundleName") ?? fallbackName,
-      backgroundModes: list["UIBackgroundModes"] as? [String] ?? [], restoreIdentifier: nil,
+      backgroundModes: list["UIBackgroundModes"] as? [String] ?? [],
       usesAccessorySetup: supports.contains("Bluetooth"))
   }
 

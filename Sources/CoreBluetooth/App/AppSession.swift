@@ -10,16 +10,14 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
 
   let port: any AppPort
   private let lock = NSLock()
-  /// In the order in which they were created; the first one is that of `hello`.
+  /// In the order in which they were created.
   private var managers: [Entry] = []
-  private var centralManagers: [CentralEntry] = []
   private var centrals: [CentralID: KnownCentral] = [:]
   /// The number of `centrals` at which those that the app has let go of are removed.
   private var longestCentrals = 64
   private var lastService = -1
   /// The streams of channels of which no manager has been told yet, by the channel's number.
   private var streams: [Int: any ByteStream] = [:]
-  private var phoneState = ManagerState.unknown
   /// The callbacks that have not returned, or whose queues have not done what was enqueued meanwhile.
   private var callbacks = 0
   private var isInBackground = false
@@ -27,14 +25,7 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
 
   private struct Entry {
     let id: ManagerID
-    weak var link: ManagerLink?
-    /// Whether the phone has reported a state for the manager: before that, what is for all managers is not for it.
-    var isCreated = false
-  }
-
-  private struct CentralEntry {
-    let id: ManagerID
-    weak var link: CentralLink?
+    weak var link: (any SessionLink)?
     /// What the phone has last reported for the manager.
     var state = ManagerState.unknown
   }
@@ -67,97 +58,48 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
   }
 
   static var authorization: CBManagerAuthorization {
-    existing?.lastPhoneState == .unauthorized ? .denied : .allowedAlways
+    guard let session = existing else { return .allowedAlways }
+    let isDenied = session.lock.withLock { session.managers.contains { $0.state == .unauthorized } }
+    return isDenied ? .denied : .allowedAlways
   }
-
-  private var lastPhoneState: ManagerState { lock.withLock { phoneState } }
 
   // MARK: Managers
 
-  /// Adds a manager: the first one opens the link, another is created on the phone unless a deallocated one had its
-  /// identifier.
-  func add(_ link: ManagerLink, restoreIdentifier: String?) {
-    enum Step {
-      case open
-      case create(ManagerID)
-      case reuse(ManagerState)
-    }
-    let step: Step = lock.withLock {
-      let isFree = { (entry: Entry) in entry.link == nil && entry.id.restoreIdentifier == restoreIdentifier }
-      if let index = managers.firstIndex(where: isFree) {
-        managers[index].link = link
-        link.id = managers[index].id
-        return managers[index].isCreated ? .reuse(phoneState) : .reuse(.unknown)
+  /// Adds a manager, and creates it on the phone unless a deallocated one had its identifier; the first one opens the link.
+  func add(_ link: any SessionLink, _ role: ManagerID.Role, restoreIdentifier: String?) {
+    let (isFirst, known) = lock.withLock { () -> (Bool, ManagerState?) in
+      let free = managers.firstIndex {
+        $0.link == nil && $0.id.role == role && $0.id.restoreIdentifier == restoreIdentifier
       }
-      if let restoreIdentifier, managers.contains(where: { $0.id == .restorable(restoreIdentifier) }) {
-        Misuse.end("Two managers of the app have the restore identifier \(restoreIdentifier)")
+      if let free {
+        managers[free].link = link
+        link.id = managers[free].id
+        return (false, managers[free].state)
       }
-      let number = managers.count
-      let id = restoreIdentifier.map { ManagerID.restorable($0) } ?? .number(number)
-      managers.append(Entry(id: id, link: link))
-      link.id = id
-      return number == 0 ? .open : .create(id)
-    }
-    switch step {
-    case .open:
-      port.open(restoreIdentifier) { [weak self] message in self?.receive(message) }
-    case .create(let id): port.send(.createManager(id))
-    case .reuse(.unknown): break
-    case .reuse(let state): link.receive(.didUpdateState(state))
-    }
-  }
-
-  /// Adds a central manager and creates it on the phone, unless a deallocated one had its identifier.
-  func add(_ link: CentralLink, restoreIdentifier: String?) {
-    let (opens, known) = lock.withLock { () -> (Bool, ManagerState?) in
-      let opens = managers.isEmpty
-      // `hello` creates a peripheral manager, which the first one without restoration identifier will be.
-      if opens { managers.append(Entry(id: .number(0), link: nil)) }
-      let isFree = { (entry: CentralEntry) in entry.link == nil && entry.id.restoreIdentifier == restoreIdentifier }
-      if let index = centralManagers.firstIndex(where: isFree) {
-        centralManagers[index].link = link
-        link.id = centralManagers[index].id
-        return (opens, centralManagers[index].state)
+      link.id = ManagerID(role, ManagerID.Name(restoreIdentifier, number: managers.count))
+      if managers.contains(where: { $0.id == link.id }) {
+        Misuse.end("Two \(role) managers of the app have the restore identifier \(restoreIdentifier ?? "")")
       }
-      if let restoreIdentifier, centralManagers.contains(where: { $0.id == .restorable(restoreIdentifier) }) {
-        Misuse.end("Two central managers of the app have the restore identifier \(restoreIdentifier)")
-      }
-      link.id = restoreIdentifier.map { .restorable($0) } ?? .number(centralManagers.count)
-      centralManagers.append(CentralEntry(id: link.id, link: link))
-      return (opens, nil)
+      managers.append(Entry(id: link.id, link: link))
+      return (managers.count == 1, nil)
     }
-    if opens { port.open(nil) { [weak self] message in self?.receive(message) } }
+    if isFirst { port.open { [weak self] message in self?.receive(message) } }
     switch known {
-    case nil: port.send(.central(link.id, .create))
+    case nil: port.send(.create(link.id))
     case .unknown: break
-    case let state?: link.receive(.didUpdateState(state))
+    case let state?: link.receive(.didUpdateState(state, of: link.id))
     }
   }
 
-  /// Frees the identifier of a central manager that is deallocated: the app may still have peripherals, and so the link.
-  func remove(_ link: CentralLink) {
+  /// Frees the identifier of a manager that is deallocated: the app may still have peripherals, and so the link.
+  func remove(_ link: any SessionLink) {
     lock.withLock {
-      for index in centralManagers.indices where centralManagers[index].link === link {
-        centralManagers[index].link = nil
-      }
+      for index in managers.indices where managers[index].link === link { managers[index].link = nil }
     }
   }
 
-  /// The central managers that a phone that replaces a lost one has to create.
-  var centralManagerIDs: [ManagerID] { lock.withLock { centralManagers.map(\.id) } }
-
-  /// Removes what a deallocated manager has published.
-  func release(_ id: ManagerID, _ channels: [L2CAPPSM]) {
-    guard lock.withLock({ phoneState == .poweredOn }) else { return }
-    send(.stopAdvertising, by: id)
-    send(.removeAllServices, by: id)
-    for psm in channels { send(.unpublishL2CAPChannel(psm), by: id) }
-  }
-
-  func send(_ message: AppMessage, by id: ManagerID) {
-    let isFirst = lock.withLock { managers.first?.id == id }
-    port.send(isFirst ? message : .manager(id, message))
-  }
+  /// The managers that a phone that replaces a lost one has to create.
+  var managerIDs: [ManagerID] { lock.withLock { managers.map(\.id) } }
 
   func nextService() -> ServiceID {
     lock.withLock {
@@ -231,46 +173,18 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
     }
     switch message {
     // Services of managers that are yet to be created have numbers too.
-    case .welcome(_, _, _, let next?): reserve(ServiceID(rawValue: next - 1))
-    case .welcome, .refused, .willTerminate, .didUpdateValue: break
+    case .welcome(_, _, let next?): reserve(ServiceID(rawValue: next - 1))
+    case .welcome, .refused, .willTerminate: break
     case .didChangeState(let state):
       lock.withLock { isInBackground = state == .background }
       post(state)
-    case .isReadyToUpdateSubscribers: for link in links(created: true) { link.receive(message) }
-    case .didUpdateState(let state):
-      let links = lock.withLock {
-        phoneState = state
-        if !managers.isEmpty { managers[0].isCreated = true }
-        return managers.filter(\.isCreated).compactMap(\.link)
-      }
-      for link in links { link.receive(message) }
-    case .central(let id, let callback):
-      let link = lock.withLock { () -> CentralLink? in
-        guard let index = centralManagers.firstIndex(where: { $0.id == id }) else { return nil }
-        if case .didUpdateState(let state) = callback { centralManagers[index].state = state }
-        return centralManagers[index].link
-      }
-      link?.receive(callback)
-    case .manager(let id, let message):
-      let link = lock.withLock { () -> ManagerLink? in
-        guard let index = managers.firstIndex(where: { $0.id == id }) else { return nil }
-        if case .didUpdateState = message { managers[index].isCreated = true }
+    case .peripheral, .central:
+      let link = lock.withLock { () -> (any SessionLink)? in
+        guard let index = managers.firstIndex(where: { $0.id == message.manager }) else { return nil }
+        if let state = message.updatedState { managers[index].state = state }
         return managers[index].link
       }
       link?.receive(message)
-    default: lock.withLock { managers.first?.link }?.receive(message)
-    }
-  }
-
-  private func links(created: Bool) -> [ManagerLink] {
-    lock.withLock { managers.filter { $0.isCreated || !created }.compactMap(\.link) }
-  }
-
-  /// The managers to be created again on a phone that has replaced this one: all but the first.
-  var furtherManagers: [ManagerID] {
-    lock.withLock {
-      for index in managers.indices { managers[index].isCreated = false }
-      return managers.dropFirst().map(\.id)
     }
   }
 }
@@ -290,6 +204,13 @@ extension AppSession {
 
   /// The session of the app whose code calls, where it has one.
   fileprivate static var existing: AppSession? { portOfCaller?.attachment.value as? AppSession }
+
+  /// Nil also for a role without a manager, where another one has some.
+  fileprivate static func launchManagers(_ role: ManagerID.Role) -> [String]? {
+    guard let managers = portOfCaller?.launchManagers else { return nil }
+    let identifiers = managers.filter { $0.role == role }.compactMap(\.restoreIdentifier)
+    return identifiers.isEmpty && (role == .central || !managers.isEmpty) ? nil : identifiers
+  }
 
   /// The port of the app whose code calls, where this is clear.
   fileprivate static var portOfCaller: (any AppPort)? {
@@ -311,11 +232,11 @@ extension DispatchQueue {
 extension ProcessInfo {
   /// The restoration identifiers of the peripheral managers for which the system has launched the app, as
   /// `UIApplication.LaunchOptionsKey.bluetoothPeripherals` has them; nil where the user has launched the app.
-  public var bluetoothPeripherals: [String]? { AppSession.portOfCaller?.bluetoothPeripherals }
+  public var bluetoothPeripherals: [String]? { AppSession.launchManagers(.peripheral) }
 
   /// The restoration identifiers of the central managers for which the system has launched the app, as
   /// `UIApplication.LaunchOptionsKey.bluetoothCentrals` has them; nil where the user has launched the app.
-  public var bluetoothCentrals: [String]? { AppSession.portOfCaller?.bluetoothCentrals }
+  public var bluetoothCentrals: [String]? { AppSession.launchManagers(.central) }
 
   /// Keeps the app running in the background, as `UIApplication.beginBackgroundTask(expirationHandler:)` does: until
   /// ``endBackgroundTask(_:)``, for 30 s at most (180 s up to iOS 12), after which the app is terminated.

@@ -7,13 +7,13 @@ import Synchronization
 /// The link of the app that is this process, over the phone's socket.
 final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mutable properties
   let identity: AppIdentity
-  let bluetoothPeripherals: [String]?
-  let bluetoothCentrals: [String]?
+  let launchManagers: [ManagerID]?
   let attachment = AppPortAttachment()
 
   private let lock = NSLock()
   private var socket: AppSocket?
-  private var restoreIdentifier: String?
+  /// Receives the state of each manager where there is no phone.
+  private var absence: (@Sendable (PhoneMessage) -> Void)?
   /// How a phone that replaces a lost one launches the app: it publishes again, as if it had left the foreground where it
   /// was not there. Nil for the foreground.
   private var launch: LaunchMode?
@@ -44,15 +44,10 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
   init() {
     let environment = ProcessInfo.processInfo.environment
     identity = AppInfo.identity(program: AppInfo.program, environment: environment)
-    func managers(_ variable: String) -> [String]? {
-      environment[variable].map { $0.split(separator: "\n").map(String.init) }
-    }
-    bluetoothPeripherals = managers(LaunchDescription.launchVariable)
-    bluetoothCentrals = managers(LaunchDescription.centralsVariable)
+    launchManagers = LaunchDescription(arguments: [], folder: "", environment: environment).launchManagers
   }
 
-  func open(_ restoreIdentifier: String?, _ receive: @escaping @Sendable (PhoneMessage) -> Void) {
-    lock.withLock { self.restoreIdentifier = restoreIdentifier }
+  func open(_ receive: @escaping @Sendable (PhoneMessage) -> Void) {
     // Otherwise what the app prints to a file is lost with the process, which the system terminates without notice.
     unsafe setlinebuf(stdout)
     let socket: AppSocket
@@ -60,20 +55,26 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
       socket = try PhoneConnection.open(startsPhone: true)
     } catch {
       Misuse.log("No phone: \(error)")
-      // As on a device without Bluetooth.
-      return report(.unsupported, receive)
+      return lock.withLock { absence = receive }
     }
     begin(socket)
     Thread.detachNewThread { [self] in run(socket, receive) }
   }
 
-  func send(_ message: AppMessage) { lock.withLock { socket }?.send(message) }
-
-  func update(_ characteristic: CharacteristicID, _ value: [UInt8], centrals: [CentralID]?) -> Bool {
-    ask(.updateValue(characteristic, value: value, centrals: centrals), \.updates) ?? false
+  func send(_ message: AppMessage) {
+    let (socket, absence) = lock.withLock { (self.socket, self.absence) }
+    socket?.send(message)
+    // As on a device without Bluetooth.
+    if case .create(let manager) = message { absence?(.didUpdateState(.unsupported, of: manager)) }
   }
 
-  func retrieve(_ call: CentralCall, by manager: ManagerID) -> [PeripheralDescription] {
+  func update(
+    _ characteristic: CharacteristicID, _ value: [UInt8], centrals: [CentralID]?, by manager: ManagerID.Name
+  ) -> Bool {
+    ask(.peripheral(manager, .updateValue(characteristic, value: value, centrals: centrals)), \.updates) ?? false
+  }
+
+  func retrieve(_ call: CentralCall, by manager: ManagerID.Name) -> [PeripheralDescription] {
     ask(.central(manager, call), \.retrievals) ?? []
   }
 
@@ -105,23 +106,19 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
   // MARK: The phone
 
   private func begin(_ socket: AppSocket) {
-    var identity = identity
-    let launch = lock.withLock {
-      identity.restoreIdentifier = restoreIdentifier
-      return self.launch
-    }
+    let launch = lock.withLock { self.launch }
     socket.send(.hello(version: appLinkVersion, app: identity, launch: launch, process: Self.process))
     lock.withLock { self.socket = socket }
   }
 
   /// How the phone starts this app again.
   private static var process: LaunchDescription {
-    var environment = ProcessInfo.processInfo.environment
-    environment[LaunchDescription.launchVariable] = nil
-    environment[LaunchDescription.centralsVariable] = nil
-    return LaunchDescription(
+    var process = LaunchDescription(
       arguments: [AppInfo.program] + CommandLine.arguments.dropFirst(),
-      folder: FileManager.default.currentDirectoryPath, environment: environment, isSuspendable: true)
+      folder: FileManager.default.currentDirectoryPath, environment: ProcessInfo.processInfo.environment,
+      isSuspendable: true)
+    process.launchManagers = nil
+    return process
   }
 
   private func run(_ first: AppSocket, _ receive: @Sendable (PhoneMessage) -> Void) {
@@ -129,29 +126,22 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
     while true {
       read(socket, receive)
       loseQuestions()
-      report(.resetting, receive)
+      for manager in managers { receive(.didUpdateState(.resetting, of: manager)) }
       socket = reconnect()
       begin(socket)
-      // The new phone may have preserved what this app has published; the app publishes anew.
-      socket.send(.stopAdvertising)
-      socket.send(.removeAllServices)
-      for id in (attachment.value as? AppSession)?.furtherManagers ?? [] {
-        socket.send(.createManager(id))
-        socket.send(.manager(id, .stopAdvertising))
-        socket.send(.manager(id, .removeAllServices))
+      for manager in managers {
+        socket.send(.create(manager))
+        // The new phone may have preserved what this app has published; the app publishes anew.
+        if manager.role == .peripheral {
+          socket.send(.peripheral(manager.name, .stopAdvertising))
+          socket.send(.peripheral(manager.name, .removeAllServices))
+        }
       }
-      for id in centralManagers { socket.send(.central(id, .create)) }
       hasReconnected = true
     }
   }
 
-  private var centralManagers: [ManagerID] { (attachment.value as? AppSession)?.centralManagerIDs ?? [] }
-
-  /// Reports a state of Bluetooth that no phone reports.
-  private func report(_ state: ManagerState, _ receive: (PhoneMessage) -> Void) {
-    receive(.didUpdateState(state))
-    for id in centralManagers { receive(.central(id, .didUpdateState(state))) }
-  }
+  private var managers: [ManagerID] { (attachment.value as? AppSession)?.managerIDs ?? [] }
 
   /// Only used by the thread that reads.
   private var hasReconnected = false
@@ -167,8 +157,7 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
   private func read(_ socket: AppSocket, _ receive: (PhoneMessage) -> Void) {
     while let message = socket.next() {
       switch message {
-      case .didUpdateValue(_, let isQueued, _), .manager(_, .didUpdateValue(_, let isQueued, _)):
-        answer(isQueued, \.updates)
+      case .peripheral(_, .didUpdateValue(_, let isQueued, _)): answer(isQueued, \.updates)
       case .central(_, .didRetrievePeripherals(let peripherals)): answer(peripherals, \.retrievals)
       case .refused(let reason):
         Misuse.log("The phone refuses the app: \(reason)")
@@ -180,7 +169,7 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
       case .didChangeState(let state):
         lock.withLock { launch = state == .foreground ? nil : .leftForeground }
         receive(message)
-      case .willRestoreState where hasReconnected, .manager(_, .willRestoreState) where hasReconnected: break
+      case .peripheral(_, .willRestoreState) where hasReconnected: break
       case .central(let id, .willRestoreState(let state)) where hasReconnected:
         // The app scans and connects again by itself.
         socket.send(.central(id, .stopScan))

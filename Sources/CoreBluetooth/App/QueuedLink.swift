@@ -1,6 +1,14 @@
 import BleperaAppLink
 import BleperaBluetooth
 
+/// A manager's side of the link, as the session has it.
+protocol SessionLink: AnyObject, Sendable {
+  /// Set by the session that the manager is added to, before the first use.
+  var id: ManagerID { get set }
+  /// Handles a message of the phone; called in the order of the messages.
+  func receive(_ message: PhoneMessage)
+}
+
 /// A manager's side of the link: its state, and the callbacks on its queue.
 ///
 /// The objects of the app pass through to its queue, as they do in Core Bluetooth.
@@ -9,8 +17,7 @@ class QueuedLink<Manager: CBManager>: @unchecked Sendable {  // `lock` guards wh
   let session: AppSession
   let queue: DispatchQueue
   let lock = NSLock()
-  /// Set by the session that the manager is added to, before the first use.
-  var id = ManagerID.number(0)
+  var id = ManagerID(.peripheral, .number(0))
   private var storedState = CBManagerState.unknown
   /// How many times a phone was lost that the app's queue has not handled yet: until then the app must not use the next
   /// phone, which knows neither its services nor its peripherals.

@@ -41,7 +41,7 @@ open class CBCentralManager: CBManager {
     self.delegate = delegate
     let session = AppSession.current
     link = CentralLink(self, session, queue: queue)
-    session.add(link, restoreIdentifier: options?[CBCentralManagerOptionRestoreIdentifierKey] as? String)
+    session.add(link, .central, restoreIdentifier: options?[CBCentralManagerOptionRestoreIdentifierKey] as? String)
   }
 
   deinit { link?.close() }

@@ -3,7 +3,7 @@ import BleperaBluetooth
 import BleperaLoop
 
 /// A central manager's side of the link: the peripherals that the app knows, and the callbacks.
-final class CentralLink: QueuedLink<CBCentralManager>, @unchecked Sendable {  // `lock` guards what changes
+final class CentralLink: QueuedLink<CBCentralManager>, SessionLink, @unchecked Sendable {  // `lock` guards what changes
   private var storedIsScanning = false
   private var isRegistered = false
   private var hasLoggedBridging = false
@@ -39,7 +39,7 @@ final class CentralLink: QueuedLink<CBCentralManager>, @unchecked Sendable {  //
     return isKnown
   }
 
-  func send(_ call: CentralCall) { session.port.send(.central(id, call)) }
+  func send(_ call: CentralCall) { session.port.send(.central(id.name, call)) }
 
   func scan(_ request: ScanRequest) {
     lock.withLock { storedIsScanning = true }
@@ -84,7 +84,7 @@ final class CentralLink: QueuedLink<CBCentralManager>, @unchecked Sendable {  //
 
   func retrieve(_ call: CentralCall) -> [CBPeripheral] {
     guard mayCall() else { return [] }
-    return session.port.retrieve(call, by: id).map { peripheral($0) }
+    return session.port.retrieve(call, by: id.name).map { peripheral($0) }
   }
 
   // MARK: Objects
@@ -133,8 +133,8 @@ final class CentralLink: QueuedLink<CBCentralManager>, @unchecked Sendable {  //
 
   // MARK: Callbacks
 
-  /// Handles a message of the phone; called in the order of the messages.
-  func receive(_ callback: CentralCallback) {
+  func receive(_ message: PhoneMessage) {
+    guard case .central(_, let callback) = message else { return }
     switch callback {
     case .didUpdateState(let state): note(state)
     case .peripheral(let id, .didSendWritesWithoutResponse(let count)): return freePlaces(count, id)
@@ -178,7 +178,7 @@ final class CentralLink: QueuedLink<CBCentralManager>, @unchecked Sendable {  //
     case .didRetrievePeripherals: break
     }
     // A channel whose peripheral was released, or that came too late, is closed.
-    if let channel = PhoneMessage.central(id, callback).openedChannel { session.takeStream(channel)?.close() }
+    if let channel = PhoneMessage.central(id.name, callback).openedChannel { session.takeStream(channel)?.close() }
   }
 
   /// The channel that has come with a message.

@@ -40,7 +40,7 @@ open class CBPeripheralManager: CBManager {
         """)
     }
     link = ManagerLink(self, session, queue: queue)
-    session.add(link, restoreIdentifier: identifier)
+    session.add(link, .peripheral, restoreIdentifier: identifier)
   }
 
   deinit { link?.close() }

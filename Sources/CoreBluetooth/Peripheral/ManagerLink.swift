@@ -2,7 +2,7 @@ import BleperaAppLink
 import BleperaBluetooth
 
 /// A peripheral manager's side of the link: what it has published, and its callbacks.
-final class ManagerLink: QueuedLink<CBPeripheralManager>, @unchecked Sendable {  // `lock` guards what changes
+final class ManagerLink: QueuedLink<CBPeripheralManager>, SessionLink, @unchecked Sendable {  // `lock` guards it
   private var storedIsAdvertising = false
   private var published = PublishedObjects()
   /// The numbers of the L2CAP channels that are published.
@@ -13,13 +13,18 @@ final class ManagerLink: QueuedLink<CBPeripheralManager>, @unchecked Sendable { 
   private var isWaiting = false
 
   /// Removes what was published, as the manager is deallocated.
-  func close() { session.release(id, lock.withLock { channels }) }
+  func close() {
+    guard state == .poweredOn else { return }
+    send(.stopAdvertising)
+    send(.removeAllServices)
+    for psm in lock.withLock({ channels }) { send(.unpublishL2CAPChannel(psm)) }
+  }
 
   // MARK: Calls
 
   var isAdvertising: Bool { lock.withLock { storedIsAdvertising } }
 
-  func send(_ message: AppMessage) { session.send(message, by: id) }
+  func send(_ call: PeripheralManagerCall) { session.port.send(.peripheral(id.name, call)) }
 
   func startAdvertising(_ data: AdvertisementData) { send(.startAdvertising(data)) }
 
@@ -62,7 +67,7 @@ final class ManagerLink: QueuedLink<CBPeripheralManager>, @unchecked Sendable { 
       return place
     }
     guard let place else { return false }
-    let isQueued = session.port.update(place, value, centrals: centrals)
+    let isQueued = session.port.update(place, value, centrals: centrals, by: id.name)
     lock.withLock {
       updates -= 1
       if !isQueued { isWaiting = true }
@@ -79,15 +84,15 @@ final class ManagerLink: QueuedLink<CBPeripheralManager>, @unchecked Sendable { 
     }
   }
 
-  /// Handles a message of the phone; called in the order of the messages.
   func receive(_ message: PhoneMessage) {
-    if case .didUpdateState(let state) = message { note(state) }
-    onQueue { [self] manager in handle(message, manager) }
+    guard case .peripheral(_, let callback) = message else { return }
+    if case .didUpdateState(let state) = callback { note(state) }
+    onQueue { [self] manager in handle(callback, manager) }
   }
 
-  private func handle(_ message: PhoneMessage, _ manager: CBPeripheralManager) {
+  private func handle(_ callback: PeripheralManagerCallback, _ manager: CBPeripheralManager) {
     let delegate = manager.delegate
-    switch message {
+    switch callback {
     case .didUpdateState(let state):
       change(to: state)
       delegate?.peripheralManagerDidUpdateState(manager)
@@ -141,7 +146,7 @@ final class ManagerLink: QueuedLink<CBPeripheralManager>, @unchecked Sendable { 
         manager,
         didOpen: CBL2CAPChannel(
           stream, peer: session.central(channel.central), psm: channel.psm.rawValue, port: session.port), error: nil)
-    case .welcome, .refused, .didChangeState, .willTerminate, .didUpdateValue, .manager, .central: break
+    case .didUpdateValue: break
     }
   }
 

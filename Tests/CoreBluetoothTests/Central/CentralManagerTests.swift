@@ -10,27 +10,33 @@ struct CentralManagerTests {
   func states() {
     let scanner = Scanner(isOn: false)
     #expect(scanner.port.opened == 1)
-    #expect(scanner.port.takeSent() == [.central(.number(0), .create)])
+    #expect(scanner.port.takeSent() == [.create(ManagerID(.central, .number(0)))])
     #expect(scanner.manager.state == .unknown)
-    // The state for all peripheral managers.
-    scanner.port.deliver(.didUpdateState(.poweredOn))
+    // The state for another manager.
+    scanner.port.deliver(.peripheral(.number(0), .didUpdateState(.poweredOn)))
     scanner.port.runCallbacks()
     #expect(scanner.takeLines() == [])
     for state in [.poweredOn, .poweredOff, .poweredOn] as [ManagerState] { scanner.deliver(.didUpdateState(state)) }
     #expect(scanner.takeLines() == ["state 5", "state 4", "state 5"])
   }
 
-  @Test("shares the link with peripheral managers, one of which the link has from the beginning")
+  @Test("shares the link with peripheral managers, each of which has a state of its own")
   func bothRoles() {
     let scanner = Scanner(restores: "both", isOn: false)
     let other = Scanner(scanner.port, isOn: false)
-    #expect(scanner.port.takeSent() == [.central(.restorable("both"), .create), .central(.number(1), .create)])
-    scanner.port.deliver(.didUpdateState(.poweredOn))
+    #expect(
+      scanner.port.takeSent() == [
+        .create(ManagerID(.central, .restorable("both"))), .create(ManagerID(.central, .number(1))),
+      ])
     let (plain, restorable) = AppPorts.$current.withValue(scanner.port) {
       (CBPeripheralManager(), CBPeripheralManager(delegate: nil, queue: nil))
     }
     #expect(scanner.port.opened == 1)
-    #expect(scanner.port.takeSent() == [.createManager(.number(1))])
+    #expect(
+      scanner.port.takeSent() == [
+        .create(ManagerID(.peripheral, .number(2))), .create(ManagerID(.peripheral, .number(3))),
+      ])
+    scanner.port.deliver(.peripheral(.number(2), .didUpdateState(.poweredOn)))
     scanner.port.runCallbacks()
     #expect(plain.state == .poweredOn)
     #expect(restorable.state == .unknown)

@@ -30,7 +30,7 @@ struct CentralRestorationTests {
       ])
   }
 
-  private static let manager = ManagerID.restorable("lamps")
+  private static let manager = ManagerID.Name.restorable("lamps")
 
   @Test("is restored before its state is known, with what was discovered")
   func restoration() throws {

@@ -14,8 +14,7 @@ struct ProcessPortTests {
       defer { phone.close() }
       phone.start { link, number in
         precondition(link.isHello())
-        if number == 2 { precondition(link.next() == .stopAdvertising && link.next() == .removeAllServices) }
-        precondition(link.next() == .central(.restorable("process"), .create))
+        precondition(link.next() == .create(ManagerID(.central, .restorable("process"))))
         if number == 2 {
           let restored = RestoredPeripheral(peripheral: Scanner.description, services: [])
           link.send(.willRestoreState(RestoredCentralState(scan: ScanRequest(), peripherals: [restored])))

@@ -35,7 +35,7 @@ class Scanner: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
   static let description = PeripheralDescription(id: id, name: "Lamp")
 
   /// Delivers callbacks for the manager, and runs them.
-  func deliver(_ callbacks: CentralCallback..., to manager: ManagerID = .number(0)) {
+  func deliver(_ callbacks: CentralCallback..., to manager: ManagerID.Name = .number(0)) {
     for callback in callbacks { port.deliver(.central(manager, callback)) }
     port.runCallbacks()
   }

@@ -16,8 +16,8 @@ APP = {
     'bundleIdentifier': 'org.example.lamp',
     'name': 'Lamp',
     'backgroundModes': ['bluetooth-peripheral'],
-    'restoreIdentifier': 'lamp',
 }
+MANAGER = 'lamp'  # its restoration identifier
 # How the phone starts it again.
 PROCESS = {'arguments': [sys.executable, *sys.orig_argv[1:]], 'folder': os.getcwd(), 'environment': dict(os.environ)}
 DEFINITION = {
@@ -45,13 +45,19 @@ class Lamp:
     def send(self, message: str, **fields) -> None:
         self.phone.sendall(json.dumps({message: fields}).encode() + b'\n')
 
+    def call(self, name: str, **fields) -> None:
+        self.send('peripheral', id=MANAGER, call={name: fields})
+
     def run(self) -> None:
         self.send('hello', version=1, app=APP, process=PROCESS)
+        self.send('create', id=MANAGER, role='peripheral')
         for line in self.phone.makefile():
             print(line, end='', flush=True)
             [(message, fields)] = json.loads(line).items()
+            if message == 'peripheral':
+                [(message, fields)] = fields['callback'].items()
             if callback := getattr(self, message, None):
-                callback(**fields) if isinstance(fields, dict) else callback(fields)
+                callback(**fields)
 
     # What the phone sends; of what is not here nothing has to be done.
 
@@ -64,21 +70,21 @@ class Lamp:
     def didUpdateState(self, state):
         if state == POWERED_ON and not self.is_published:
             self.is_published = True
-            self.send('addService', id=1, service=DEFINITION)
-            self.send('startAdvertising', advertisement=ADVERTISEMENT)
+            self.call('addService', id=1, service=DEFINITION)
+            self.call('startAdvertising', advertisement=ADVERTISEMENT)
 
     def didReceiveRead(self, request):
-        self.send('respond', request=request['id'], value=self.value[request['offset'] :])
+        self.call('respond', request=request['id'], value=self.value[request['offset'] :])
 
     def didReceiveWrite(self, requests):
         value = self.value
         for request in requests:  # the pieces of a long write, all or nothing
             if request['offset'] > len(value):
-                return self.send('respond', request=requests[0]['id'], error=INVALID_OFFSET, value=[])
+                return self.call('respond', request=requests[0]['id'], error=INVALID_OFFSET, value=[])
             value = value[: request['offset']] + request['value']
         self.value = value
-        self.send('respond', request=requests[0]['id'], value=[])
-        self.send('updateValue', characteristic=PLACE, value=self.value)
+        self.call('respond', request=requests[0]['id'], value=[])
+        self.call('updateValue', characteristic=PLACE, value=self.value)
 
 
 def main() -> None:

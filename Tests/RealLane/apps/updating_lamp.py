@@ -15,7 +15,7 @@ COUNT = 4
 class UpdatingLamp(lamp.Lamp):
     def didReceiveWrite(self, requests):
         [request] = requests
-        self.send('respond', request=request['id'], value=[])
+        self.call('respond', request=request['id'], value=[])
         value = request['value']
         if value[0] != TURNS:
             return self.update(value, request if value[0] == ALONE else None)
@@ -24,7 +24,7 @@ class UpdatingLamp(lamp.Lamp):
 
     def update(self, value, request):
         named = {'centrals': [request['central']['id']]} if request else {}
-        self.send('updateValue', characteristic=lamp.PLACE, value=value, **named)
+        self.call('updateValue', characteristic=lamp.PLACE, value=value, **named)
 
 
 lamp.Lamp = UpdatingLamp

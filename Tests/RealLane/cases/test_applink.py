@@ -12,13 +12,22 @@ from .phone import log_of, start_phone, until_app, values
 SWITCH = 'B7E10002-6F0A-4E0C-9A55-3C1D7E8B9F20'
 
 
+def content(message: dict) -> dict:
+    """A message about the app, or the callback of its manager."""
+    return message['peripheral']['callback'] if 'peripheral' in message else message
+
+
+def name(message: dict) -> str:
+    return next(iter(content(message)))
+
+
 async def test_app_in_python_is_relaunched(stage: Stage):
-    """It receives what is restored, the state of the radio, its own state, then the write, in this order (R9)."""
+    """It receives its own state, what is restored, the state of the radio, then the write, in this order (R9)."""
     await start_phone(stage)
     program = await stage.vm.start_program('python3', '-IS', ROOT / 'Tests/RealLane/apps/lamp.py')
     lamp = stage.adopt(program).process
     await lamp.until(lambda: 'didStartAdvertising' in lamp.text(), 10, 'the lamp on the air')
-    messages = [next(iter(json.loads(line.text))) for line in lamp.lines if line.stream == 'out']
+    messages = [name(json.loads(line.text)) for line in lamp.lines if line.stream == 'out']
     wanted = ['welcome', 'didChangeState', 'didChangeState', 'didUpdateState', 'didAddService', 'didStartAdvertising']
     assert messages == wanted, 'the first messages'
     central = await stage.meet()
@@ -33,18 +42,18 @@ async def test_app_in_python_is_relaunched(stage: Stage):
     await values(subscription, [b'\0'])
     await log.until(lambda: 'didUpdateValue' in log.text('out'), 10, 'the log of the relaunched lamp')
     messages = [json.loads(line.text) for line in log.lines if line.stream == 'out']
-    wanted = ['welcome', 'willRestoreState', 'didUpdateState', 'didChangeState', 'didReceiveWrite', 'didUpdateValue']
-    assert [next(iter(one)) for one in messages] == wanted, 'the messages after the relaunch'
-    assert messages[3] == {'didChangeState': {'state': 'background'}}, 'its state'
-    state = messages[1]['willRestoreState']['state']
+    wanted = ['welcome', 'didChangeState', 'willRestoreState', 'didUpdateState', 'didReceiveWrite', 'didUpdateValue']
+    assert [name(one) for one in messages] == wanted, 'the messages after the relaunch'
+    assert messages[1] == {'didChangeState': {'state': 'background'}}, 'its state'
+    state = content(messages[2])['willRestoreState']['state']
     assert state['advertisement']['localName'] == 'Lamp', 'what is restored of the advertisement'
     [service] = state['services']
     assert [one['uuid'] for one in service['service']['characteristics']] == [str(switch.uuid)], 'what is restored'
     [subscribed] = service['subscriptions']
     [restored] = [one['id'] for one in subscribed['centrals']]
     assert str(uuid.UUID(restored)).upper() == restored, 'the subscriber that is restored'
-    assert messages[2] == {'didUpdateState': {'state': 5}}, 'the state of the radio'
-    assert messages[4]['didReceiveWrite']['requests'][0]['value'] == [0], 'the write'
+    assert content(messages[3]) == {'didUpdateState': {'state': 5}}, 'the state of the radio'
+    assert content(messages[4])['didReceiveWrite']['requests'][0]['value'] == [0], 'the write'
 
 
 async def test_process_of_a_suspended_app_is_stopped(stage: Stage):

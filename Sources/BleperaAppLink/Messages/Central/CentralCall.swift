@@ -2,8 +2,6 @@ package import BleperaBluetooth
 
 /// A call of an app's `CBCentralManager`. Identifiers of peripherals are those of `CBPeripheral.identifier`.
 package enum CentralCall: Hashable, Sendable {
-  /// Creates the manager. The response is its `didUpdateState`, after `willRestoreState` where it is restored.
-  case create
   /// Replaces the manager's scan.
   case scanForPeripherals(ScanRequest)
   case stopScan
@@ -53,7 +51,6 @@ extension CentralCall: JSONMessage {
   package static let blank = CentralCall.stopScan
 
   package static func variants<V: JSONVisitor>(_ v: inout V, _ it: Self, _ read: inout Self?) throws(V.Failure) {
-    v.variant("create", .create, it, &read)
     try v.variant("scanForPeripherals", "scan", it, &read, Self.scanForPeripherals) {
       if case .scanForPeripherals(let it) = $0 { it } else { nil }
     }

@@ -3,8 +3,8 @@ import FoundationEssentials
 
 @testable import BleperaBluetooth
 
-/// What `Fixtures/version-4.json` holds.
-enum VersionFour {
+/// What `Fixtures/version-5.json` holds.
+enum VersionFive {
   private static let battery = BluetoothUUID(0x180F as UInt16)
   private static let vendor = BluetoothUUID(bits: 0x1FA2_FD8A_17E0_4D3B_AF45_305D_A613_0E39)
 
@@ -13,7 +13,7 @@ enum VersionFour {
   private static let heartRate = PreservedApp(
     identity: AppIdentity(
       bundleIdentifier: "org.example.heart-rate", name: "Heart & <Rate> \u{1F493}",
-      backgroundModes: ["bluetooth-peripheral", "audio"], restoreIdentifier: "heart",
+      backgroundModes: ["bluetooth-peripheral", "audio"],
       rules: RuleOverrides(
         foregroundInterval: 30, backgroundInterval: 1022.5, suspendedError: .insufficientResources,
         disablesCachedValues: true), usesAccessorySetup: true),
@@ -21,9 +21,17 @@ enum VersionFour {
       arguments: ["/usr/bin/blepera", "serve", "a b.plist", ""], folder: "/srv/é",
       environment: ["PS1": "\u{1B}[1m$\r\n", "HOME": "/root", "EMPTY": "", "TABS": "\ta\n"]),
     since: Date(timeIntervalSince1970: 1_767_225_600),
+    managers: [
+      PreservedManager(
+        name: .restorable("heart"),
+        content: .peripheral(
+          advertisement: PreservedAdvertisement(
+            requested: AdvertisementData(localName: "Heart \u{7F}\u{1}", serviceUUIDs: [battery, vendor]),
+            effective: AdvertisementData(localName: nil, serviceUUIDs: [battery]), order: 2)))
+    ],
     services: [
       PreservedService(
-        id: ServiceID(rawValue: 1),
+        id: ServiceID(rawValue: 1), manager: .restorable("heart"),
         definition: ServiceDefinition(
           uuid: battery,
           characteristics: [
@@ -34,7 +42,7 @@ enum VersionFour {
           start: 0x0100, end: 0x0103,
           characteristics: [CharacteristicHandles(declaration: 0x0101, value: 0x0102, clientConfiguration: 0x0103)])),
       PreservedService(
-        id: ServiceID(rawValue: 2),
+        id: ServiceID(rawValue: 2), manager: .restorable("heart"),
         definition: ServiceDefinition(
           uuid: vendor, isPrimary: false, includedServices: [battery],
           characteristics: [
@@ -65,9 +73,6 @@ enum VersionFour {
           DescriptorValue(characteristic: 1, descriptor: 1, value: [0xFF, 0x00]),
         ]),
     ],
-    advertisement: PreservedAdvertisement(
-      requested: AdvertisementData(localName: "Heart \u{7F}\u{1}", serviceUUIDs: [battery, vendor]),
-      effective: AdvertisementData(localName: nil, serviceUUIDs: [battery]), order: 2),
     subscribers: [
       PreservedSubscriber(
         central: CentralID(rawValue: "F0:F1:F2:F3:00:01"), isBonded: true,
@@ -84,27 +89,32 @@ enum VersionFour {
   private static let lock = PreservedApp(
     identity: AppIdentity(
       bundleIdentifier: "org.example.lock", name: "Lock", backgroundModes: ["bluetooth-peripheral"],
-      restoreIdentifier: "lock", rules: RuleOverrides(disablesCachedValues: false)),
+      rules: RuleOverrides(disablesCachedValues: false)),
     launch: LaunchDescription(arguments: ["lock"], folder: "/", environment: [:]),
     since: Date(timeIntervalSince1970: 1_767_225_601),
     termination: AppTermination(cause: .memoryPressure, at: Date(timeIntervalSince1970: 1_767_323_045)),
+    managers: [
+      PreservedManager(
+        name: .restorable("lock"),
+        content: .peripheral(
+          advertisement: PreservedAdvertisement(
+            requested: nil, effective: AdvertisementData(localName: "Lock", serviceUUIDs: []), order: 1)))
+    ],
     services: [
       PreservedService(
-        id: ServiceID(rawValue: 7), definition: ServiceDefinition(uuid: BluetoothUUID(0x1802 as UInt16)),
+        id: ServiceID(rawValue: 7), manager: .restorable("lock"),
+        definition: ServiceDefinition(uuid: BluetoothUUID(0x1802 as UInt16)),
         handles: ServiceHandles(start: 0x0200, end: 0x0200))
-    ],
-    advertisement: PreservedAdvertisement(
-      requested: nil, effective: AdvertisementData(localName: "Lock", serviceUUIDs: []), order: 1))
+    ])
 
   private static let meter = PreservedApp(
     identity: AppIdentity(
-      bundleIdentifier: "org.example.meter", name: "", backgroundModes: [], restoreIdentifier: nil,
+      bundleIdentifier: "org.example.meter", name: "", backgroundModes: [],
       rules: RuleOverrides(suspendedError: .unlikelyError)),
     launch: nil, since: Date(timeIntervalSince1970: 0),
-    termination: AppTermination(cause: .crash, at: Date(timeIntervalSince1970: 253_402_300_799)),
-    advertisement: PreservedAdvertisement(requested: nil, effective: nil, order: 0))
+    termination: AppTermination(cause: .crash, at: Date(timeIntervalSince1970: 253_402_300_799)))
 
   private static let bare = PreservedApp(
-    identity: AppIdentity(bundleIdentifier: "", name: "", backgroundModes: [], restoreIdentifier: nil), launch: nil,
+    identity: AppIdentity(bundleIdentifier: "", name: "", backgroundModes: []), launch: nil,
     since: Date(timeIntervalSince1970: 1))
 }
