@@ -88,7 +88,7 @@ let package = Package(
       "BleperaAccessory",
       [
         "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPhone", "BleperaProfile",
-        "BleperaProfileApp", "BleperaRadio",
+        "BleperaProfileApp", "BleperaRadio", "BleperaRules",
       ]),
     target(
       "BleperaSimulation",
@@ -226,8 +226,8 @@ let package = Package(
     tests(
       "TestingTests",
       [
-        "BleperaAir", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaProfile",
-        "BleperaRadio", "BleperaRules", "BleperaSimulation", "BleperaTesting", "BleperaTestingBlueZ",
+        "BleperaAir", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaPhone",
+        "BleperaProfile", "BleperaRadio", "BleperaRules", "BleperaSimulation", "BleperaTesting", "BleperaTestingBlueZ",
         "BleperaVirtualBlueZ",
         "BusTesting",
         "TestSupport",
@@ -235,8 +235,8 @@ let package = Package(
     tests(
       "SimulationTests",
       [
-        "BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaProfile", "BleperaPropertyLists", "BleperaRadio",
-        "BleperaRecording", "BleperaRules", "BleperaSimulation", "TestSupport",
+        "BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPhone", "BleperaProfile", "BleperaPropertyLists",
+        "BleperaRadio", "BleperaRecording", "BleperaRules", "BleperaSimulation", "TestSupport",
       ]),
     tests(
       "SessionsTests",

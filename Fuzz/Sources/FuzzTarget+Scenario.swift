@@ -1,4 +1,5 @@
 import BleperaLoop
+import BleperaPhone
 import BleperaPropertyLists
 import Synchronization
 
@@ -33,7 +34,7 @@ extension Scenario {
   /// Whether playing it takes little time.
   fileprivate var isShort: Bool {
     phones.count <= 2 && accessories.count <= 2 && apps.count <= 3 && centrals.count <= 2 && steps.count <= 12
-      && phones.allSatisfy { $0.memoryPressure <= 60 }
+      && phones.allSatisfy { $0.settings.memoryPressure <= 60 }
       && steps.reduce(Duration.zero) { $0 + $1.action.longest } <= .seconds(600)
   }
 }

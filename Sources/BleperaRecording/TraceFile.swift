@@ -100,7 +100,7 @@ package struct TraceFile: Hashable, Sendable {
     guard let header = try? JSONDecoder().decode(TraceHeader.self, from: Data(line)) else {
       throw TraceFault(
         line: 1,
-        "a key of the trace is missing or has a value of the wrong type; expected time, command, ios, launch, seed, phones"
+        "a key of the trace is missing or has a value of the wrong type; expected time, command, ios, settings, phones"
       )
     }
     guard !header.phones.isEmpty else { throw TraceFault(line: 1, "the trace has no phones") }

@@ -16,24 +16,10 @@ package struct TraceHeader: Codable, Hashable, Sendable {
   package var command: String
   /// The major number of the emulated iOS.
   package var ios: Int
-  /// The kind of the phones, as `--phone-kind` names it; nil for earlier phones.
-  package var phoneKind: String?
-  /// What is measured of the phones, as a phone file; nil for the rules of the version.
-  package var like: String?
-  /// Whether several apps may be in the foreground; nil where they may not.
-  package var splitView: Bool?
-  /// Whether the phones publish an iPhone's own services; nil where they do not.
-  package var phoneServices: Bool?
-  /// The phones' radio; nil in a trace of an older blepera, whose phones handled requests as over bluetoothd.
+  /// Nil in a trace of another program.
   package var radio: Radio?
-  /// bluetoothd's version, such as `5.66`; nil where it is unknown.
-  package var bluez: String?
-  /// The value of `--pairing`; nil where it is unknown.
-  package var pairing: String?
-  /// The initial state of the apps: `foreground` or `background`.
-  package var launch: String
-  /// The seed of the random number generator.
-  package var seed: UInt64
+  /// The options of the phones, defaults included: `--ios 26`, `--exact`.
+  package var settings: [String]
   package var phones: [Phone]
 
   package enum Radio: String, Codable, Sendable {
@@ -53,24 +39,15 @@ package struct TraceHeader: Codable, Hashable, Sendable {
   }
 
   package init(
-    time: Timestamp = .now, blepera: String?, command: String, ios: Int, phoneKind: String? = nil,
-    like: String? = nil, splitView: Bool = false,
-    phoneServices: Bool = false, radio: Radio? = nil, bluez: String? = nil, pairing: String? = nil,
-    launch: String, seed: UInt64, phones: [Phone]
+    time: Timestamp = .now, blepera: String? = nil, command: String, ios: Int, radio: Radio? = nil,
+    settings: [String] = [], phones: [Phone]
   ) {
     self.time = time.date
     self.blepera = blepera
     self.command = command
     self.ios = ios
-    self.phoneKind = phoneKind == "earlier" ? nil : phoneKind
-    self.like = like
-    self.splitView = splitView ? true : nil
-    self.phoneServices = phoneServices ? true : nil
     self.radio = radio
-    self.bluez = bluez
-    self.pairing = pairing
-    self.launch = launch
-    self.seed = seed
+    self.settings = settings
     self.phones = phones
   }
 

@@ -110,9 +110,7 @@ final class BlueZBackend: Backend {
   }
 
   /// A real adapter has the address that bluetoothd gives it, and its controller's delay.
-  func addPhone(
-    named name: String, timing: PhoneTiming, pairing: PairingMode
-  ) throws(StoryFailure) -> PhonePlace {
+  func addPhone(named name: String, _ settings: PhoneSettings) throws(StoryFailure) -> PhonePlace {
     let adapter = try nextAdapter(for: name)
     let address = try address(of: adapter, for: name)
     let memory = HandleMemory.inMemory
@@ -122,7 +120,7 @@ final class BlueZBackend: Backend {
       var options = BlueZRadio.Options()
       options.adapter = adapter
       options.powersOn = true
-      options.pairing = pairing
+      options.pairing = settings.pairing
       options.handleMemory = memory
       try await system.start { [options] in BlueZRadio(connection: connection, options: options, report: $0) }
     }

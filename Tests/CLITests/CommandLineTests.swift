@@ -2,6 +2,7 @@ import ArgumentParser
 import BleperaAir
 import BleperaBlueZ
 import BleperaBluetooth
+import BleperaPhone
 import BleperaRadio
 import BleperaRules
 import BleperaVirtualBlueZ
@@ -16,9 +17,9 @@ import Testing
     #expect(command.files == ["a.plist"])
     #expect(command.launch == .foreground && command.system.name == "default" && !command.json)
     #expect(command.bluez.settings(command.emulation).arguments.isEmpty)
-    #expect(command.emulation.rules.version == .newest && command.bluez.radio(command.emulation).pairing == .justWorks)
+    #expect(command.emulation.rules.version == .newest && command.emulation.phone.pairing == .justWorks)
     #expect(command.bluez.lingerLimit == .seconds(600) && command.bluez.staleLimit == nil)
-    #expect(!command.isVirtual && !command.bluez.radio(command.emulation).isExact)
+    #expect(!command.isVirtual && !command.bluez.radio.isExact)
   }
 
   @Test func `serve on a virtual radio takes the phone's options`() throws {
@@ -43,7 +44,7 @@ import Testing
     let settings = command.bluez.settings(command.emulation)
     #expect(settings.arguments == given + ["--exact", "--linger", "0.5", "--disconnect-stale", "3.0"])
     let system = try #require(try Blepera.parseAsRoot(["system"] + settings.arguments) as? SystemCommand)
-    #expect(settings.options.isExact && system.bluez.radio(system.emulation).isExact)
+    #expect(settings.options.isExact && system.bluez.radio.isExact)
     #expect(
       system.bluez.options(linger: nil).map(\.text) == [
         "--adapter hci1", "--power-on", "--exact", "--linger 0.5", "--disconnect-stale 3.0",
@@ -53,18 +54,18 @@ import Testing
         "--ios 13", "--phone-kind earlier", "--apple-items nearby-info", "--wake-time 0.5", "--phone-services",
         "--pairing refuse",
       ])
-    #expect(settings.phoneServices)
-    #expect(settings.rules.version == .ios13 && settings.options.adapter == "hci1")
-    #expect(settings.options.pairing == .refuse && settings.options.powersOn)
+    #expect(settings.phone.phoneServices)
+    #expect(settings.phone.rules.version == .ios13 && settings.options.adapter == "hci1")
+    #expect(settings.phone.pairing == .refuse && settings.options.powersOn)
     #expect(command.bluez.lingerLimit == .seconds(30) && command.bluez.staleLimit == .seconds(3))
   }
 
   @Test func `lab needs nothing`() throws {
     let command = try #require(try Blepera.parseAsRoot(["lab"]) as? LabCommand)
     #expect(command.files == [] && command.command == [])
-    #expect(command.launch == .foreground && command.options.rules.version == .newest)
+    #expect(command.launch == .foreground && command.options.phone.rules.version == .newest)
     #expect(command.options.conditions == AirConditions() && command.options.seed == 0)
-    #expect(command.options.mtu == nil)
+    #expect(command.options.phone.mtu == nil)
     #expect(command.options.behavior == DaemonBehavior(minor: 66, isExperimental: false))
     #expect(!command.json && !command.quiet && command.options.ownAdapters == ["hci0"])
   }
@@ -84,10 +85,11 @@ import Testing
     let command = try #require(try Blepera.parseAsRoot(words) as? LabCommand)
     #expect(command.files == ["a.plist", "b.plist"])
     #expect(command.command == ["pytest", "--serve", "-x"])
-    #expect(command.launch == .background && command.options.rules.version == .ios13 && command.json)
+    #expect(command.launch == .background && command.options.phone.rules.version == .ios13 && command.json)
     #expect(command.options.conditions == AirConditions(loss: 0.125, rssi: -70))
     #expect(
-      command.options.ownAdapters == ["hci0", "hci1"] && command.options.phoneServices && command.options.mtu == 23)
+      command.options.ownAdapters == ["hci0", "hci1"] && command.options.phone.phoneServices
+        && command.options.phone.mtu == 23)
     #expect(command.options.seed == 7 && command.options.launch == .leftForeground)
     #expect(command.options.behavior == DaemonBehavior(minor: 82, isExperimental: true))
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BleperaBluetooth
+import BleperaPhone
 import BleperaRules
 import BleperaSessions
 import BleperaSimulation
@@ -31,7 +32,7 @@ import Testing
 
   @Test func `the file's version and values are those of the phone, and options of the command stand over it`() throws {
     try Self.parse("serve a.plist", as: ServeCommand.self) { command, path in
-      let rules = command.bluez.settings(command.emulation).rules
+      let rules = command.bluez.settings(command.emulation).phone.rules
       #expect((rules.version, rules.ownInterval.value.minimum, rules.txPowerLevel.value) == (.ios18, 417.5, 7))
       let arguments = command.bluez.settings(command.emulation).arguments
       #expect(arguments == ["--like", path])
@@ -83,7 +84,7 @@ import Testing
       scenario.phones = [Scenario.Phone(name: "one"), Scenario.Phone(name: "two")]
       scenario.centrals = [Scenario.Central(name: "three")]
       let adapted = command.adapted(scenario)
-      #expect(adapted.phones.map(\.measured?.name) == ["iPhone12,1", "iPhone12,1"])
+      #expect(adapted.phones.map(\.settings.rules.measured?.name) == ["iPhone12,1", "iPhone12,1"])
       #expect(adapted.phones.map(\.ios) == [.ios18, .ios18] && adapted.centrals.map(\.ios) == [.ios18])
       #expect(adapted.centrals[0].measured?.values.count == 2)
     }

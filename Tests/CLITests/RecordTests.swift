@@ -20,7 +20,7 @@ import Testing
     recorder.begin(
       TraceHeader(
         time: Timestamp(sinceEpoch: Air.virtualBeginning), blepera: Blepera.version, command: "serve", ios: 26,
-        bluez: "5.82", launch: "foreground", seed: 0, phones: [.init(apps: [profile.identifier])]))
+        phones: [.init(apps: [profile.identifier])]))
     let record = { @Sendable (record: EventRecord) in
       var record = record
       record.phone = nil

@@ -12,7 +12,7 @@ import Testing
   private static func source(_ lines: [String], phones: [String?] = [nil]) throws -> ReportSource {
     let header = TraceHeader(
       time: Timestamp(sinceEpoch: Air.virtualBeginning), blepera: "0.1.0", command: "serve", ios: 26,
-      launch: "foreground", seed: 0, phones: phones.map { TraceHeader.Phone(name: $0, apps: ["a"]) })
+      phones: phones.map { TraceHeader.Phone(name: $0, apps: ["a"]) })
     let rows = lines.enumerated().map { index, line in
       let time = Timestamp(sinceEpoch: Air.virtualBeginning + .seconds(index + 1)).date
       return "{" + line.replacing("'", with: "\"") + ",\"time\":\"\(time)\"}"

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BleperaBluetooth
+import BleperaPhone
 import BleperaRules
 import Testing
 
@@ -38,7 +39,8 @@ import Testing
     let adapted = command.adapted(scenario)
     #expect(adapted.phones.map(\.ios) == [.ios13] && adapted.centrals.map(\.ios) == [.ios13])
     #expect(adapted.seed == 7)
-    #expect(scenario.phones.map(\.phoneServices) == [false] && adapted.phones.map(\.phoneServices) == [true])
+    #expect(scenario.phones.map(\.settings.phoneServices) == [false])
+    #expect(adapted.phones.map(\.settings.phoneServices) == [true])
   }
 
   private static func step(_ outcome: StepResult.Outcome, note: String? = nil, trace: [String] = []) -> StepResult {

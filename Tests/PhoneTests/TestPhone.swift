@@ -61,7 +61,9 @@ struct TestPhone: Sendable {
     self.phoneServices = phoneServices
     let events = Mailbox<PhoneEvent>()
     self.events = events
-    system = EmulatedPhone(loop: loop, store: store, launcher: launcher, phoneServices: phoneServices) { event, _ in
+    var settings = PhoneSettings()
+    settings.phoneServices = phoneServices
+    system = EmulatedPhone(loop: loop, settings: settings, store: store, launcher: launcher) { event, _ in
       events.put(event)
     }
     try await radio.start(system)

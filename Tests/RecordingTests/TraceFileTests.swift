@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct TraceFileTests {
   private static let header =
-    #"{"command":"lab","ios":26,"launch":"foreground","phones":[{"apps":["org.example.lock"],"name":"lock"}],"#
-    + #""seed":7,"time":"2026-11-21T14:03:58.000Z","trace":2}"#
+    #"{"command":"lab","ios":26,"phones":[{"apps":["org.example.lock"],"name":"lock"}],"#
+    + #""settings":["--seed 7"],"time":"2026-11-21T14:03:58.000Z","trace":2}"#
   private static let event =
     #"{"central":"00:11:22:33:44:55","event":"connected","phone":"lock","time":"2026-11-21T14:03:59.042Z"}"#
 
@@ -16,7 +16,7 @@ import Testing
     let central = #"{"event":"intervalMeasured","interval":181.25,"side":"central","time":"2026-11-21T14:03:59.000Z"}"#
     let trace = try Self.read("\(Self.header)\n\(central)\n\(Self.event)\n")
     #expect(trace.header.phones == [.init(name: "lock", apps: ["org.example.lock"])])
-    #expect(trace.header.seed == 7 && trace.header.ios == 26)
+    #expect(trace.header.settings == ["--seed 7"] && trace.header.ios == 26)
     #expect(trace.lines.map(\.number) == [3])
     #expect(trace.lines.first?.record.text(.central) == "00:11:22:33:44:55")
     #expect(trace.lines.first?.time.date == "2026-11-21T14:03:59.042Z")
@@ -25,10 +25,8 @@ import Testing
 
   @Test func `a first line is read as it was written`() throws {
     let header = TraceHeader(
-      blepera: "0.1.0", command: "serve", ios: 26, phoneKind: "n1", like: "{ Phone = a; }",
-      splitView: true, phoneServices: true, bluez: "5.66",
-      pairing: "passkey", launch: "background",
-      seed: 9_007_199_254_740_991, phones: [.init(apps: ["a", "b"])])
+      blepera: "0.1.0", command: "serve", ios: 26, radio: .bluez,
+      settings: ["--phone-kind n1", "--like a.plist", "--background"], phones: [.init(apps: ["a", "b"])])
     #expect(try Self.read(header.json + "\n").header == header)
   }
 
@@ -52,12 +50,12 @@ import Testing
     (
       "{\"trace\":2}\n",
       """
-      :1: error: a key of the trace is missing or has a value of the wrong type; expected time, command, ios, launch, \
-      seed, phones
+      :1: error: a key of the trace is missing or has a value of the wrong type; expected time, command, ios, \
+      settings, phones
       """
     ),
     (
-      "{\"trace\":2,\"time\":\"\",\"command\":\"lab\",\"ios\":26,\"launch\":\"\",\"seed\":0,\"phones\":[]}\n",
+      "{\"trace\":2,\"time\":\"\",\"command\":\"lab\",\"ios\":26,\"settings\":[],\"phones\":[]}\n",
       ":1: error: the trace has no phones"
     ),
     (

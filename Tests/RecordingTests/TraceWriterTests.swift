@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct TraceWriterTests {
   private static let header = TraceHeader(
-    blepera: nil, command: "serve", ios: 26, launch: "foreground", seed: 0, phones: [.init(apps: ["a"])])
+    command: "serve", ios: 26, phones: [.init(apps: ["a"])])
 
   private static func text(of path: String) throws -> String {
     String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)

@@ -311,9 +311,9 @@ struct ControlTests {
       let refused = try await Task.detached { try Self.talk(to: address.socket, "") }.value
       #expect(refused.contains("the phone has 256 connections, which is the limit"))
       for descriptor in open { close(descriptor) }
-      // The server notices the closed connections one by one.
+      // The server notices the closed connections one by one; until then it may close a connection before the request.
       var reply = ControlReply(error: "")
-      for _ in 0..<500 where reply != .done { reply = try await ask(address, ControlRequest(.unlock)) }
+      for _ in 0..<500 where reply != .done { reply = (try? await ask(address, ControlRequest(.unlock))) ?? reply }
       #expect(reply == .done)
       await server.close()
     }

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaPhone
 import BleperaProfile
 import BleperaRadio
 import BleperaRules
@@ -32,9 +33,9 @@ struct MeasuredPhoneTests {
     let air = Air(on: .virtual, seed: 3, capture: capture) { Issue.record("\($0)") }
     let central = Central(on: air, as: .iPhoneApp())
     central.scan()
-    let phone = Phone(
-      on: air, named: "phone", ios: ios, kind: .earlier, measured: measured, splitView: false, phoneServices: false,
-      memoryPressure: 0, address: address, pairing: .justWorks)
+    var settings = PhoneSettings(ios: try #require(IOSVersion(rawValue: ios)), measured: measured)
+    settings.usesPublicAddress = address == .public
+    let phone = Phone(on: air, named: "phone", settings)
     try await story(phone, central)
     var rest = bytes.elements.flatMap(\.self)[...]
     var packets: [Packet] = []

@@ -32,7 +32,7 @@ package protocol JSONVisitor {
 
   /// Whether what is visited is written.
   static var isWriter: Bool { get }
-  /// Whether the message that is visited has another case than the next one; known while writing.
+  /// Whether the message that is visited has another case than the next one.
   var isVisited: Bool { get }
   /// Whether the case of a message is visited next.
   ///

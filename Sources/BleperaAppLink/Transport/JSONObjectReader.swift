@@ -5,7 +5,7 @@ import Glibc
 package struct JSONObjectReader: JSONVisitor {
   package typealias Failure = JSONLine.Fault
   package static var isWriter: Bool { false }
-  package var isVisited: Bool { false }
+  package private(set) var isVisited = false
 
   /// The objects and lists in one another that are read.
   private static let maximumDepth = 512
@@ -86,6 +86,8 @@ package struct JSONObjectReader: JSONVisitor {
         found = visited
       }
       guard let found else { throw .notOneCase }
+      // Those of the message that this one is in are not looked at any more.
+      reader.isVisited = true
       return found
     }
   }
@@ -98,7 +100,7 @@ package struct JSONObjectReader: JSONVisitor {
     }
     do throws(Failure) {
       return try object { reader throws(Failure) in
-        reader.key = key
+        (reader.key, reader.isVisited) = (key, false)
         var read: Message?
         try Message.variants(&reader, .blank, &read)
         return read
@@ -108,7 +110,10 @@ package struct JSONObjectReader: JSONVisitor {
     }
   }
 
-  package func isVariant(_ name: StaticString, _ isWritten: Bool) -> Bool { isKey(key, name) }
+  package mutating func isVariant(_ name: StaticString, _ isWritten: Bool) -> Bool {
+    isVisited = isKey(key, name)
+    return isVisited
+  }
 
   package func keep<Message: JSONMessage>(_ message: Message, in read: inout Message?) { read = message }
 

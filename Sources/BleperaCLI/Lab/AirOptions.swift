@@ -2,6 +2,7 @@ import ArgumentParser
 import BleperaAir
 import BleperaBluetooth
 import BleperaHCI
+import BleperaPhone
 import BleperaSessions
 import BleperaVirtualBlueZ
 
@@ -99,9 +100,9 @@ struct AirOptions: ParsableArguments {
     options.behavior = (bluezVersion ?? .bookworm).behavior(isExperimental: experimental)
     options.conditions = AirConditions(loss: (loss ?? 0) / 100, rssi: rssi ?? -50)
     if let linkInterval { options.conditions.interval = .microseconds(Int(linkInterval * 1000)) }
-    options.mtu = mtu
-    options.memoryPressure = memoryPressure ?? 0
-    options.usesPublicAddresses = publicAddress
+    options.phone.mtu = mtu
+    options.phone.memoryPressure = memoryPressure ?? 0
+    options.phone.usesPublicAddress = publicAddress
     options.doors = hci
     if let seed = seed.flatMap({ UInt64($0) }) { options.seed = seed }
   }

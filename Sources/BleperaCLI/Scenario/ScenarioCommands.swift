@@ -3,6 +3,7 @@ import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
 import BleperaHCI
+import BleperaPhone
 import BleperaProfile
 import BleperaRadio
 import BleperaRecording
@@ -188,17 +189,19 @@ struct ScenarioRunCommand: AsyncParsableCommand {
   func adapted(_ scenario: Scenario) -> Scenario {
     var scenario = scenario
     if let seed { scenario.seed = seed }
-    if let ios = ios ?? like?.phone?.ios {
-      for index in scenario.phones.indices { scenario.phones[index].ios = ios }
-      for index in scenario.centrals.indices { scenario.centrals[index].ios = ios }
-    }
+    let version = ios ?? like?.phone?.ios
     for index in scenario.phones.indices {
-      scenario.phones[index].measured = like?.phone
-      if let kind = like?.phone?.kind(running: scenario.phones[index].ios) { scenario.phones[index].kind = kind }
+      let (rules, ios) = (scenario.phones[index].settings.rules, version ?? scenario.phones[index].ios)
+      scenario.phones[index].settings.rules =
+        PhoneSettings(
+          ios: ios, kind: like?.phone?.kind(running: ios) ?? rules.phoneKind, measured: like?.phone,
+          splitView: rules.splitView.value
+        ).rules
+      if phoneServices { scenario.phones[index].settings.phoneServices = true }
     }
-    for index in scenario.centrals.indices { scenario.centrals[index].measured = like?.phone }
-    if phoneServices {
-      for index in scenario.phones.indices { scenario.phones[index].phoneServices = true }
+    for index in scenario.centrals.indices {
+      if let version { scenario.centrals[index].ios = version }
+      scenario.centrals[index].measured = like?.phone
     }
     if let mtu { for index in scenario.centrals.indices { scenario.centrals[index].mtu = mtu } }
     return scenario
@@ -209,11 +212,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     TraceHeader(
       time: bluez ? .now : Timestamp(sinceEpoch: Air.virtualBeginning), blepera: Blepera.version,
       command: "scenario run", ios: scenario.phones.first?.ios.rawValue ?? IOSVersion.newest.rawValue,
-      phoneKind: scenario.phones.first?.kind.rawValue, like: like?.phone?.text(),
-      splitView: scenario.phones.contains(where: \.splitView),
-      phoneServices: scenario.phones.contains(where: \.phoneServices), radio: bluez ? .bluez : .virtual,
-      pairing: (scenario.phones.first?.pairing ?? .justWorks).rawValue, launch: LaunchFlag.foreground.rawValue,
-      seed: scenario.seed,
+      radio: bluez ? .bluez : .virtual, settings: ["--seed \(scenario.seed)"],
       phones: scenario.phones.map { phone in
         TraceHeader.Phone(name: phone.name, apps: phone.apps.map(\.identifier))
       })

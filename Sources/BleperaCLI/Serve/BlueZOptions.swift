@@ -58,11 +58,10 @@ struct BlueZOptions: ParsableArguments {
     }
   }
 
-  func radio(_ emulation: EmulationOptions) -> BlueZRadio.Options {
+  var radio: BlueZRadio.Options {
     var options = BlueZRadio.Options()
     options.adapter = adapter
     options.powersOn = powerOn
-    options.pairing = emulation.pairingMode
     options.forgetsBonds = forgetBonds
     options.isExact = exact
     return options
@@ -70,10 +69,8 @@ struct BlueZOptions: ParsableArguments {
 
   func settings(_ emulation: EmulationOptions) -> RadioSettings {
     var settings = RadioSettings()
-    settings.options = radio(emulation)
-    settings.rules = emulation.rules
-    settings.phoneServices = emulation.phoneServices
-    settings.pairing = emulation.pairing
+    settings.options = radio
+    settings.phone = emulation.phone
     settings.given = (emulation.options + options(linger: nil)).filter(\.isGiven).map(\.text)
     return settings
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BleperaAppLink
 import BleperaBluetooth
+import BleperaPhone
 import BleperaRadio
 import BleperaRules
 import BleperaSessions
@@ -98,10 +99,15 @@ struct EmulationOptions: ParsableArguments {
     return options
   }
 
+  var phone: PhoneSettings {
+    var settings = PhoneSettings(rules: rules)
+    settings.phoneServices = phoneServices
+    settings.pairing = pairingMode
+    return settings
+  }
+
   func apply(to options: inout VirtualOptions) {
-    options.rules = rules
-    options.phoneServices = phoneServices
-    options.pairing = pairingMode
+    options.phone = phone
     options.relaunch = relaunch
     options.settings = self.options.map(\.text)
   }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
+import BleperaPhone
 import BleperaPreservation
 import BleperaRadio
 import BleperaRecording
@@ -53,17 +54,16 @@ struct SystemCommand: AsyncParsableCommand {
   func run() async throws {
     if isVirtual { return try await runVirtual() }
     var options = PhoneSession.Options()
-    options.radio = bluez.radio(emulation)
-    options.rules = emulation.rules
+    options.radio = bluez.radio
+    options.phone = emulation.phone
+    options.phone.unusableState = managerState?.state
+    options.phone.staleLimit = bluez.staleLimit
     options.relaunch = emulation.relaunch
-    options.phoneServices = emulation.phoneServices
     options.settings = (emulation.options + bluez.options(linger: detached ? BlueZOptions.defaultLinger : nil)).map(
       \.text)
-    options.unusableState = managerState?.state
     // The log of a phone that runs for days must not grow by a line for each request.
     options.omitsValues = detached
     options.mayBeService = !detached
-    options.staleLimit = bluez.staleLimit
     options.linger = detached || bluez.linger != nil ? bluez.lingerLimit : nil
     options.log = detached ? try? StateFolder(name: system.name).systemLog : nil
     let printer = EventPrinter(isJSON: json, stream: detached ? .error : .output)
@@ -93,10 +93,10 @@ struct SystemCommand: AsyncParsableCommand {
     options.name = "system"
     options.phones = [VirtualOptions.Phone(name: system.name, apps: [])]
     options.isFresh = kept.isFresh
-    options.unusableState = managerState?.state
     options.seed = TraceHeader.randomSeed
     options.linger = detached ? bluez.lingerLimit : nil
     emulation.apply(to: &options)
+    options.phone.unusableState = managerState?.state
     air.apply(to: &options)
     let printer = EventPrinter(isJSON: json, stream: detached ? .error : .output)
     let address: ControlAddress

@@ -1,9 +1,9 @@
 import BleperaAppLink
-package import BleperaBluetooth
+import BleperaBluetooth
 package import BleperaLoop
 package import BleperaPreservation
 package import BleperaRadio
-package import BleperaRules
+import BleperaRules
 import FoundationEssentials
 
 /// The emulated phone. What is published and advertised belongs to the phone; apps ask for it over AppLink. The rules
@@ -57,17 +57,13 @@ package actor EmulatedPhone: LoopActor {
   var isShutDown = false
 
   /// - Parameters:
+  ///   - seed: for what happens by chance.
   ///   - store: where the state of apps is preserved for the phone's next start.
   ///   - launcher: launches apps again.
-  ///   - staleLimit: how long a restored subscriber may stay connected without subscribing again.
-  ///   - phoneServices: whether the phone publishes an iPhone's own services too.
-  ///   - memoryPressure: terminates suspended apps by chance.
-  ///   - unusableState: `unsupported` or `unauthorized`, for a phone whose apps cannot use Bluetooth.
   ///   - observer: called on the loop's thread, in order.
   package init(
-    loop: any ActorLoop, rules: RuleSet = .newest, store: any PreservationStore = InMemoryPreservationStore(),
-    launcher: (any AppLauncher)? = nil, staleLimit: Duration? = nil, phoneServices: Bool = false,
-    memoryPressure: MemoryPressure? = nil, unusableState: ManagerState? = nil,
+    loop: any ActorLoop, settings: PhoneSettings = PhoneSettings(), seed: UInt64 = 0,
+    store: any PreservationStore = InMemoryPreservationStore(), launcher: (any AppLauncher)? = nil,
     observer: @escaping Observer
   ) {
     self.loop = loop
@@ -75,12 +71,12 @@ package actor EmulatedPhone: LoopActor {
     self.observer = observer
     saving = SavingState(store)
     self.launcher = launcher
-    restored = RestoredSubscribers(staleLimit: staleLimit)
-    self.memoryPressure = memoryPressure
-    power = PhonePower(unusable: unusableState)
-    self.phoneServices = phoneServices ? PhoneServices() : nil
-    policy = Policy(rules: rules)
-    central = CentralRole(rules)
+    restored = RestoredSubscribers(staleLimit: settings.staleLimit)
+    memoryPressure = MemoryPressure(rate: settings.memoryPressure, seed: seed)
+    power = PhonePower(unusable: settings.unusableState)
+    phoneServices = settings.phoneServices ? PhoneServices() : nil
+    policy = Policy(rules: settings.rules)
+    central = CentralRole(settings.rules)
   }
 
   /// The phone's time, since its start.

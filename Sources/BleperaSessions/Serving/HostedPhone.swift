@@ -18,14 +18,12 @@ actor HostedPhone: LoopActor {
     var options: [String] = []
     /// The hosts at the HCI of the air; nil where it has none.
     var hosts: @Sendable () -> [String]? = { nil }
-    var rules = RuleSet.newest
+    var phone = PhoneSettings()
+    /// For what happens by chance.
+    var seed: UInt64 = 0
     var store: any PreservationStore = InMemoryPreservationStore()
     /// Launches apps that have processes of their own; nil where there are none.
     var processes: ProcessLauncher?
-    var phoneServices = false
-    var memoryPressure: MemoryPressure?
-    var staleLimit: Duration?
-    var unusableState: ManagerState?
     var launch = LaunchMode.foreground
     /// The apps in this process.
     var apps: [AppHost.App] = []
@@ -51,11 +49,10 @@ actor HostedPhone: LoopActor {
   private static let shuttingDown = ControlReply(error: "the phone is shutting down.")
 
   private lazy var phone: EmulatedPhone = EmulatedPhone(
-    loop: loop, rules: settings.rules, store: settings.store,
+    loop: loop, settings: settings.phone, seed: settings.seed, store: settings.store,
     launcher: HostLauncher(settings.processes, hasApps: !settings.apps.isEmpty) { [weak self] app, mode in
       self?.assumeIsolated { $0.host.assumeIsolated { $0.relaunch(app.bundleIdentifier, mode) } } ?? false
-    }, staleLimit: settings.staleLimit, phoneServices: settings.phoneServices, memoryPressure: settings.memoryPressure,
-    unusableState: settings.unusableState
+    }
   ) { [weak self] event, app in
     self?.assumeIsolated { $0.handle(event, of: app) }
   }

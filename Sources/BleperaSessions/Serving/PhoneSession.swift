@@ -1,13 +1,12 @@
 package import BleperaAppLink
 package import BleperaBlueZ
-package import BleperaBluetooth
+import BleperaBluetooth
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
-import BleperaPhone
+package import BleperaPhone
 package import BleperaPreservation
 import BleperaProfileApp
-package import BleperaRules
 import Glibc
 
 /// One run of `blepera system`: the emulated phone, from the start to a signal, `blepera shutdown` or idleness.
@@ -16,15 +15,10 @@ package actor PhoneSession: LoopActor {
     package var radio = BlueZRadio.Options()
     /// Options of `blepera serve`, defaults included.
     package var settings: [String] = []
-    package var rules = RuleSet.newest
+    package var phone = PhoneSettings()
     package var relaunch = RelaunchOptions()
     /// How long the phone stays for preserved apps while no app runs; nil for no limit.
     package var linger: Duration?
-    package var staleLimit: Duration?
-    /// `unsupported` or `unauthorized`, for a phone whose apps cannot use Bluetooth.
-    package var unusableState: ManagerState?
-    /// Whether the phone publishes an iPhone's own services too.
-    package var phoneServices = false
     /// The log that is this process's output, set aside when it has become too long; nil where there is none.
     package var log: String?
     /// Whether the process is run by a service manager, where there is one, and not by `blepera serve`.
@@ -73,13 +67,11 @@ package actor PhoneSession: LoopActor {
     let store = FilePreservationStore(folder: folder)
     var settings = HostedPhone.Settings()
     settings.options = options.settings
-    settings.rules = options.rules
+    settings.phone = options.phone
     settings.store = store
-    settings.phoneServices = options.phoneServices
-    settings.staleLimit = options.staleLimit
-    settings.unusableState = options.unusableState
     settings.processes = ProcessLauncher(loop: loop, folder: folder, options: options.relaunch)
     var radio = options.radio
+    radio.pairing = options.phone.pairing
     radio.handleMemory = HandleFile(address).memory
     radio.kernelMemory = folder.kernelMemory
     radio.claimAdapter = { [name = folder.name] in AdapterLock.claim($0, for: name) }

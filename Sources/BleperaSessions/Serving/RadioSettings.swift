@@ -1,21 +1,16 @@
 import BleperaAir
 package import BleperaBlueZ
-package import BleperaBluetooth
+import BleperaBluetooth
 package import BleperaDBus
 package import BleperaEventLoop
 import BleperaLoop
-import BleperaPhone
-package import BleperaRadio
-package import BleperaRules
+package import BleperaPhone
+import BleperaRadio
 
 /// The settings of a phone and its radio.
 package struct RadioSettings: Sendable {
   package var options = BlueZRadio.Options()
-  package var rules = RuleSet.newest
-  /// Whether the phone publishes an iPhone's own services too.
-  package var phoneServices = false
-  /// Nil for the default.
-  package var pairing: PairingMode?
+  package var phone = PhoneSettings()
   /// The options that were given: `--ios 26`, `--exact`.
   package var given: [String] = []
   package var arguments: [String] { given.flatMap { $0.split(separator: " ", maxSplits: 1).map(String.init) } }
@@ -52,8 +47,8 @@ extension EmulatedPhone {
 }
 
 extension LaunchMode {
-  /// The value of `launch` in a trace.
-  package var traceName: String { self == .foreground ? "foreground" : "background" }
+  /// The option of `blepera serve` and `lab` that launches apps so.
+  package var option: String { self == .foreground ? "--foreground" : "--background" }
 }
 
 /// Explains why the radio cannot be used.

@@ -3,6 +3,7 @@ import BleperaBlueZ
 package import BleperaBluetooth
 package import BleperaEventLoop
 import BleperaLoop
+import BleperaPhone
 import BleperaPreservation
 import BleperaProfile
 package import BleperaProfileApp
@@ -151,12 +152,8 @@ package actor ServeSession: ControllableSession, LoopActor {
     observe(
       .began(
         TraceHeader(
-          blepera: nil, command: "serve", ios: status?.ios ?? radio.rules.version.rawValue,
-          phoneKind: radio.rules.phoneKind.rawValue, like: radio.rules.measured?.text(),
-          splitView: radio.rules.splitView.value,
-          phoneServices: radio.phoneServices, radio: .bluez,
-          bluez: status?.bluez,
-          pairing: radio.pairing?.rawValue, launch: launch.traceName, seed: seed,
+          command: "serve", ios: status?.ios ?? radio.phone.rules.version.rawValue, radio: .bluez,
+          settings: (status?.options ?? radio.given) + [launch.option],
           phones: [.init(apps: profiles.map(\.identifier))])))
   }
 

@@ -2,10 +2,9 @@ package import BleperaAir
 import BleperaAppLink
 package import BleperaBluetooth
 package import BleperaHCI
+package import BleperaPhone
 package import BleperaProfile
 package import BleperaProfileApp
-package import BleperaRadio
-package import BleperaRules
 package import BleperaVirtualBlueZ
 
 /// The settings of a virtual air, of the phones on it and of the BlueZ beside it.
@@ -65,25 +64,14 @@ package struct VirtualOptions: Sendable {
   package var agrees = true
   package var conditions = AirConditions()
   package var seed: UInt64 = 0
-  /// The ATT_MTU that the phones exchange, in bytes; nil for that of the rules.
-  package var mtu: Int?
-  package var rules = RuleSet.newest
-  package var pairing = PairingMode.justWorks
-  /// Whether the phones publish an iPhone's own services too.
-  package var phoneServices = false
-  /// How often an hour a suspended app of a phone is terminated by chance.
-  package var memoryPressure = 0.0
+  package var phone = PhoneSettings()
   package var launch = LaunchMode.foreground
-  /// Whether phones advertise under their public addresses, which do not change.
-  package var usesPublicAddresses = false
   /// Where programs that speak HCI attach, an adapter each.
   package var doors: [HCIEndpoint] = []
   /// Where the packets of each door's hosts are written; empty for none.
   package var hostCaptures: [HCICapture] = []
   /// Receives the packets on the radio, as records after `AirCapture.fileHeader`; nil for none.
   package var capture: (@Sendable ([UInt8]) -> Void)?
-  /// `unsupported` or `unauthorized`, for phones whose apps cannot use Bluetooth.
-  package var unusableState: ManagerState?
   /// Which apps' processes the phones start again.
   package var relaunch = RelaunchOptions()
   /// Run once the phones serve; empty for none.

@@ -99,12 +99,8 @@ package actor VirtualSession: ControllableSession, LoopActor {
     observe(
       .began(
         TraceHeader(
-          blepera: nil, command: options.name, ios: options.rules.version.rawValue,
-          phoneKind: options.rules.phoneKind.rawValue, like: options.rules.measured?.text(),
-          splitView: options.rules.splitView.value,
-          phoneServices: options.phoneServices, radio: .virtual,
-          bluez: isLab ? "\(options.behavior)" : nil, pairing: options.pairing.rawValue,
-          launch: options.launch.traceName, seed: options.seed,
+          command: options.name, ios: options.phone.rules.version.rawValue, radio: .virtual,
+          settings: options.settings + [options.launch.option, "--seed \(options.seed)"],
           phones: options.phones.map { TraceHeader.Phone(name: isLab ? $0.name : nil, apps: $0.apps.map(\.identifier)) }
         )))
     if isLab { observe(.phonesNamed(options.phones.map(\.name))) }
@@ -150,15 +146,14 @@ package actor VirtualSession: ControllableSession, LoopActor {
     let former = options.isFresh ? nil : try store.usableState().identity
     let identity = isUsers ? former ?? PhoneIdentity(seed: options.seed) : nil
     var settings = HostedPhone.Settings()
-    settings.rules = options.rules.with(
+    settings.phone = options.phone
+    settings.phone.rules = options.phone.rules.with(
       nearbyInfoTag: SplitMix64.number(at: UInt64(number), seed: options.seed))
+    settings.seed = options.seed &+ UInt64(number)
     settings.options = options.settings
     settings.hosts = { [weak self] in self?.assumeIsolated { $0.attachedHosts } }
     settings.store = store
     settings.processes = ProcessLauncher(loop: loop, folder: folder, options: options.relaunch)
-    settings.phoneServices = options.phoneServices
-    settings.memoryPressure = MemoryPressure(rate: options.memoryPressure, seed: options.seed &+ UInt64(number))
-    settings.unusableState = options.unusableState
     settings.launch = options.launch
     settings.staysWithoutApps = !options.endsWithApps
     settings.apps = plan.apps.enumerated().map { app, profile in
@@ -166,23 +161,12 @@ package actor VirtualSession: ControllableSession, LoopActor {
         profile: profile, seed: TraceHeader.seed(options.seed, phone: number, app: app),
         laterProcess: isUsers ? OwnProcess.launch(of: profile.file, system: plan.name, isJSON: false) : nil)
     }
-    var description = AdapterDescription(
-      address: await air.nextAddress,
-      addressRotation: options.usesPublicAddresses ? nil : options.rules.addressRotation.value,
-      advertisingDelay: options.rules.advertisingDelay.value, name: AdapterDescription.iPhoneName,
-      mtu: options.mtu ?? options.rules.clientMTU.value)
-    description.supervisionTimeout = AdapterDescription.iPhoneSupervisionTimeout
-    description.stack.client = .phone
-    if options.phoneServices {
-      description.stack.greeting = options.rules.greeting
-      description.stack.peripheralDiscovery = options.rules.peripheralDiscovery
-    }
-    description.connectionInterval = options.rules.measured.map { _ in options.rules.connectionInterval.value }
+    var description = AdapterDescription(options.phone, address: await air.nextAddress)
     if let identity { description.take(identity) }
     let adapter = await air.addAdapter(description)
     let beacon: AdvertisingPackets? =
-      settings.rules.ownItems.contains(.findMy) ? .findMy(every: settings.rules.findMyInterval.value) : nil
-    let phone = HostedPhone(loop: loop, settings: settings) { [pairing = options.pairing] phone in
+      settings.phone.rules.ownItems.contains(.findMy) ? .findMy(every: settings.phone.rules.findMyInterval.value) : nil
+    let phone = HostedPhone(loop: loop, settings: settings) { [pairing = options.phone.pairing] phone in
       try await phone.start(on: air, adapter: adapter, identity: identity, pairing: pairing, beacon: beacon)
     } observe: { [weak self, observe] event, app in
       observe(.phone(event, of: app, number: number))
@@ -212,7 +196,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
       wake()
     // In a lab that has begun, the app can be launched again.
     case .quit: options.endsWithApps ? quit() : lose("\(phone.name): the app was quit")
-    case .terminated(let app, let cause) where options.endsWithApps && options.memoryPressure == 0:
+    case .terminated(let app, let cause) where options.endsWithApps && options.phone.memoryPressure == 0:
       observe(.note("The phone has terminated \(app): \(cause.text)."))
       quit()
     case .terminated(let app, let cause): lose("the phone has terminated \(app): \(cause.text)", phone)
@@ -259,7 +243,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
   private func startCentral(on air: AirHost, _ adapter: AdapterID) async {
     let central = DemoCentral(
       loop: loop,
-      systemServices: options.phoneServices ? ServiceDefinition.ownedBySystem : DemoCentral.systemServices,
+      systemServices: options.phone.phoneServices ? ServiceDefinition.ownedBySystem : DemoCentral.systemServices,
       sampleWrites: options.phones.flatMap { $0.apps.flatMap(\.profile.sampleWrites) }
     ) { [observe] event in observe(.central(event)) }
     self.central = central

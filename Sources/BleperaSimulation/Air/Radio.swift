@@ -2,7 +2,7 @@ package import BleperaAir
 package import BleperaBluetooth
 package import BleperaLoop
 package import BleperaPhone
-package import BleperaRadio
+import BleperaRadio
 import BleperaRules
 
 /// The kind of radio of a story's phones and centrals: `.virtual`, or those that `BleperaTestingBlueZ` adds.
@@ -60,13 +60,7 @@ package protocol Backend: Sendable {
   ) async -> Result<Value, any Error>?
 
   /// Adds a radio for a phone.
-  ///
-  /// - Parameters:
-  ///   - timing: That of a virtual radio.
-  ///   - pairing: How the phone responds to a pairing request.
-  func addPhone(
-    named name: String, timing: PhoneTiming, pairing: PairingMode
-  ) throws(StoryFailure) -> PhonePlace
+  func addPhone(named name: String, _ settings: PhoneSettings) throws(StoryFailure) -> PhonePlace
 
   /// Adds a radio for a central, which reports events on the loop.
   ///
@@ -105,31 +99,5 @@ package struct CentralPlace: Sendable {
   package init(address: String, radio: any CentralRadio) {
     self.address = address
     self.radio = radio
-  }
-}
-
-/// The times of a phone's virtual radio.
-package struct PhoneTiming: Hashable, Sendable {
-  /// How long a resolvable private address is used; nil for the public address.
-  package var addressRotation: Duration?
-  /// What the controller adds to each advertising interval.
-  package var advertisingDelay = AdvertisingDelay.specification
-  /// The connection interval; nil for that of the air.
-  package var connectionInterval: Duration?
-  /// The ATT_MTU that the phone offers in both roles, in bytes; nil for that of an adapter.
-  var mtu: Int?
-  /// What a phone with its own services sends first over a connection; nil for nothing.
-  var greeting: [UInt8]?
-  /// When such a phone discovers the services of a central; nil for never.
-  var peripheralDiscovery: Duration?
-
-  package init() {}
-
-  init(_ rules: RuleSet, _ address: Phone.AddressKind, hasOwnServices: Bool) {
-    addressRotation = address == .private ? rules.addressRotation.value : nil
-    advertisingDelay = rules.advertisingDelay.value
-    mtu = rules.clientMTU.value
-    connectionInterval = rules.measured.map { _ in rules.connectionInterval.value }
-    if hasOwnServices { (greeting, peripheralDiscovery) = (rules.greeting, rules.peripheralDiscovery) }
   }
 }

@@ -3,9 +3,9 @@ package import BleperaAir
 import BleperaAppLink
 import BleperaBluetooth
 package import BleperaLoop
-import BleperaPhone
+package import BleperaPhone
 import BleperaProfile
-package import BleperaRadio
+import BleperaRadio
 import BleperaRules
 import Synchronization
 
@@ -47,23 +47,11 @@ package final class VirtualBackend: Backend {
 
   // MARK: Phones and centrals
 
-  package func addPhone(
-    named name: String, timing: PhoneTiming, pairing: PairingMode
-  ) -> PhonePlace {
-    let (adapter, address) = addAdapter { description in
-      description.name = name
-      description.addressRotation = timing.addressRotation
-      description.advertisingDelay = timing.advertisingDelay
-      description.connectionInterval = timing.connectionInterval
-      description.supervisionTimeout = AdapterDescription.iPhoneSupervisionTimeout
-      description.stack.client = .phone
-      if let mtu = timing.mtu { description.mtu = mtu }
-      description.stack.greeting = timing.greeting
-      description.stack.peripheralDiscovery = timing.peripheralDiscovery
-    }
+  package func addPhone(named name: String, _ settings: PhoneSettings) -> PhonePlace {
+    let (adapter, address) = addAdapter { $0 = AdapterDescription(settings, address: $0.address, name: name) }
     return PhonePlace(address: address, key: withAir { $0.air.adapters[adapter]?.privacy?.key }) { [air] system in
       try await system.start { report in
-        VirtualRadio(air: air, adapter: adapter, pairing: pairing, report: report)
+        VirtualRadio(air: air, adapter: adapter, pairing: settings.pairing, report: report)
       }
     }
   }

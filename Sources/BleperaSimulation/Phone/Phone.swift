@@ -58,51 +58,29 @@ public final class Phone: AirDevice, Sendable {
     backgroundAppleItems: [AppleItem]? = nil, memoryPressure: Double = 0, isAuthorized: Bool = true,
     supportsBluetooth: Bool = true, address: AddressKind = .private
   ) {
-    self.init(
-      on: air, named: name, ios: ios, kind: kind, splitView: splitView, wakeTime: wakeTime,
-      phoneServices: phoneServices,
-      backgroundAppleItems: backgroundAppleItems, memoryPressure: memoryPressure, isAuthorized: isAuthorized,
-      supportsBluetooth: supportsBluetooth, address: address, pairing: .justWorks)
-  }
-
-  /// - Parameters:
-  ///   - measured: What other values are measured of the phone.
-  ///   - pairing: How the phone responds to a pairing request.
-  convenience init(
-    on air: Air, named name: String, ios: Int, kind: PhoneKind, measured: MeasuredPhone? = nil, splitView: Bool,
-    wakeTime: Duration? = nil,
-    phoneServices: Bool,
-    backgroundAppleItems: [AppleItem]? = nil, memoryPressure: Double, isAuthorized: Bool = true,
-    supportsBluetooth: Bool = true, address: AddressKind, pairing: PairingMode
-  ) {
     guard let version = IOSVersion(rawValue: ios) else { preconditionFailure("there are no rules of iOS \(ios)") }
     precondition((0...MemoryPressure.maximumRate).contains(memoryPressure), "the rate is from 0 to 3600 an hour")
     precondition(kind.runs(version), "phones with Apple's N1 run iOS 26 or later")
-    var rules = RuleSet(version).with(phoneKind: kind).with(measured).with(splitView: splitView)
-    if let wakeTime { rules = rules.with(wakeTime: wakeTime) }
-    rules = rules.with(ownItems: [.nearbyInfo])
-    let timing = PhoneTiming(rules, address, hasOwnServices: phoneServices)
+    var settings = PhoneSettings(ios: version, kind: kind, splitView: splitView)
+    settings.rules = settings.rules.with(wakeTime: wakeTime)
+    settings.phoneServices = phoneServices
+    settings.memoryPressure = memoryPressure
+    settings.unusableState = supportsBluetooth ? isAuthorized ? nil : .unauthorized : .unsupported
+    settings.usesPublicAddress = address == .public
+    self.init(on: air, named: name, settings, backgroundAppleItems: backgroundAppleItems)
+  }
+
+  /// - Parameter backgroundAppleItems: Nil for what is usual.
+  init(on air: Air, named name: String, _ settings: PhoneSettings, backgroundAppleItems: [AppleItem]? = nil) {
+    var settings = settings
+    settings.rules = settings.rules.with(ownItems: [.nearbyInfo])
     if let backgroundAppleItems {
-      rules = rules.with(backgroundAppleItems: backgroundAppleItems)
+      settings.rules = settings.rules.with(backgroundAppleItems: backgroundAppleItems)
     } else {
       // A name belongs to one phone of an air.
       let number = name.utf8.reduce(air.seed) { SplitMix64.number(at: UInt64($1), seed: $0) }
-      rules = rules.with(nearbyInfoTag: number)
+      settings.rules = settings.rules.with(nearbyInfoTag: number)
     }
-    let pressure = MemoryPressure(rate: memoryPressure, seed: air.seed)
-    self.init(
-      on: air, named: name, rules: rules, phoneServices: phoneServices, memoryPressure: pressure,
-      unusableState: supportsBluetooth ? isAuthorized ? nil : .unauthorized : .unsupported
-    ) { () throws(StoryFailure) in
-      try air.backend.addPhone(named: name, timing: timing, pairing: pairing)
-    }
-  }
-
-  /// - Parameter makeRadio: Adds the phone's radio to the air.
-  init(
-    on air: Air, named name: String, rules: RuleSet, phoneServices: Bool, memoryPressure: MemoryPressure? = nil,
-    unusableState: ManagerState? = nil, _ makeRadio: () throws(StoryFailure) -> PhonePlace
-  ) {
     self.air = air
     self.name = name
     let installed = InstalledApps()
@@ -110,8 +88,7 @@ public final class Phone: AirDevice, Sendable {
     air.endings.withLock { $0.append { [weak installed] in installed?.end() } }
     let poweredOn = Inbox<Bool>()
     let system = EmulatedPhone(
-      loop: air.loop, rules: rules, store: StoryStore(), launcher: installed, phoneServices: phoneServices,
-      memoryPressure: memoryPressure, unusableState: unusableState
+      loop: air.loop, settings: settings, seed: air.seed, store: StoryStore(), launcher: installed
     ) { [weak air] event, app in
       if case .radio(let state) = event, state.isOn { poweredOn.append(true) }
       air?.note(event, on: name, app: app)
@@ -119,7 +96,7 @@ public final class Phone: AirDevice, Sendable {
     self.system = system
     let place: PhonePlace
     do throws(StoryFailure) {
-      place = try makeRadio()
+      place = try air.backend.addPhone(named: name, settings)
     } catch {
       (identityAddress, irk) = ("", nil)
       air.fail(error)

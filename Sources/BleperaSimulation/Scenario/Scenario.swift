@@ -1,7 +1,8 @@
 package import BleperaBluetooth
+package import BleperaPhone
 package import BleperaProfile
 package import BleperaPropertyLists
-package import BleperaRadio
+import BleperaRadio
 package import BleperaRules
 
 /// A story of phones, accessories and centrals, read from a property list and checked: participants, steps and expectations.
@@ -18,28 +19,16 @@ package struct Scenario: Hashable, Sendable {
 
   package struct Phone: Hashable, Sendable {
     package var name: String
-    /// The iOS version to emulate.
-    package var ios = IOSVersion.newest
-    /// The kind of phone.
-    package var kind = PhoneKind.earlier
-    /// The phone that it is like; nil for the rules of the version.
-    package var measured: MeasuredPhone?
-    /// Whether several apps may be in the foreground.
-    package var splitView = false
-    /// Whether the phone publishes an iPhone's own services too.
-    package var phoneServices = false
-    /// How often an hour a suspended app is terminated by chance.
-    package var memoryPressure = 0.0
-    /// Whether the phone advertises under its public address, which does not change.
-    package var usesPublicAddress = false
-    /// How the phone responds to a pairing request.
-    package var pairing = PairingMode.justWorks
+    package var settings = PhoneSettings()
     package var apps: [App] = []
 
     package init(name: String, apps: [App] = []) {
       self.name = name
       self.apps = apps
     }
+
+    package var ios: IOSVersion { settings.rules.version }
+    package var kind: PhoneKind { settings.rules.phoneKind }
   }
 
   /// An app that is installed on a phone; the step `serve` launches it.

@@ -77,25 +77,20 @@ struct ScenarioChecker: PropertyListChecker {
       let name = name(fields, among: phones.names + centrals.names, "phone or central")
       if let name { phones.names.append(name) } else { phones.isComplete = false }
       var phone = Scenario.Phone(name: name ?? "")
-      phone.ios = ios(fields)
-      if let field = fields[.phoneKind], let kind: PhoneKind = choice(fields, .phoneKind) {
-        if kind.runs(phone.ios) {
-          phone.kind = kind
-        } else {
-          error(field, found: "\(phone.ios)", expected: "iOS 26 or 27")
-        }
+      let ios = ios(fields)
+      let kind: PhoneKind? = choice(fields, .phoneKind)
+      if let field = fields[.phoneKind], let kind, !kind.runs(ios) {
+        error(field, found: "\(ios)", expected: "iOS 26 or 27")
       }
-      if let field = fields[.splitView], case .boolean(let value) = field.node.value { phone.splitView = value }
-      if let field = fields[.phoneServices], case .boolean(true) = field.node.value {
-        phone.phoneServices = true
+      phone.settings = PhoneSettings(ios: ios, kind: kind ?? .earlier, splitView: flag(fields, .splitView) ?? false)
+      if flag(fields, .phoneServices) == true {
+        phone.settings.phoneServices = true
         characteristics?.formUnion(PhoneServices.characteristics)
       }
       let rates = 0...MemoryPressure.maximumRate
-      phone.memoryPressure = quantity(fields, .memoryPressure, of: "terminations an hour", in: rates) ?? 0
-      if let field = fields[.publicAddress], case .boolean(let value) = field.node.value {
-        phone.usesPublicAddress = value
-      }
-      if let mode: PairingMode = choice(fields, .pairing) { phone.pairing = mode }
+      phone.settings.memoryPressure = quantity(fields, .memoryPressure, of: "terminations an hour", in: rates) ?? 0
+      phone.settings.usesPublicAddress = flag(fields, .publicAddress) ?? false
+      if let mode: PairingMode = choice(fields, .pairing) { phone.settings.pairing = mode }
       if let field = fields[.apps] {
         phone.apps = dictionaries(field).compactMap { app($0, on: phone.name, load) }
       } else {

@@ -36,11 +36,7 @@ package struct ScenarioRunner {
     var phones: [String: Phone] = [:]
     var definitions: [String: (phone: Phone, definition: AppDefinition)] = [:]
     for (number, description) in scenario.phones.enumerated() {
-      let phone = Phone(
-        on: air, named: description.name, ios: description.ios.rawValue, kind: description.kind,
-        measured: description.measured, splitView: description.splitView, phoneServices: description.phoneServices,
-        memoryPressure: description.memoryPressure,
-        address: description.usesPublicAddress ? .public : .private, pairing: description.pairing)
+      let phone = Phone(on: air, named: description.name, description.settings)
       phones[description.name] = phone
       for (place, app) in description.apps.enumerated() {
         let seed = TraceHeader.seed(scenario.seed, phone: number, app: place)

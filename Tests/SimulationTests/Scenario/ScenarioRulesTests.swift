@@ -1,3 +1,4 @@
+import BleperaPhone
 import BleperaProfile
 import BleperaPropertyLists
 import BleperaRadio
@@ -168,7 +169,7 @@ import Testing
         "<dict><key>Name</key><string>phone</string><key>PhoneServices</key><\(isOn)/>"
         + "<key>Apps</key><array>\(app)</array></dict>"
       let check = Self.check(Array(ScenarioSample.steps(steps, phones: phone).utf8))
-      #expect(check.scenario?.phones.map(\.phoneServices) == (isOn ? [true] : nil))
+      #expect(check.scenario?.phones.map(\.settings.phoneServices) == (isOn ? [true] : nil))
     }
   }
 
@@ -192,7 +193,7 @@ import Testing
     let text = ScenarioSample.steps(
       "<dict><key>Do</key><string>serve</string></dict>",
       phones: phone.replacing("<key>Apps</key>", with: key + "<key>Apps</key>"))
-    #expect(try #require(Self.check(Array(text.utf8)).scenario).phones.map(\.usesPublicAddress) == [isPublic])
+    #expect(try #require(Self.check(Array(text.utf8)).scenario).phones.map(\.settings.usesPublicAddress) == [isPublic])
   }
 
   @Test(
@@ -203,7 +204,7 @@ import Testing
     let text = ScenarioSample.steps(
       "<dict><key>Do</key><string>serve</string></dict>",
       phones: phone.replacing("<key>Apps</key>", with: key + "<key>Apps</key>"))
-    #expect(try #require(Self.check(Array(text.utf8)).scenario).phones.map(\.pairing.rawValue) == [mode])
+    #expect(try #require(Self.check(Array(text.utf8)).scenario).phones.map(\.settings.pairing.rawValue) == [mode])
   }
 
   @Test func `a profile's path is relative to the scenario, and its errors are reported in its own file`() throws {

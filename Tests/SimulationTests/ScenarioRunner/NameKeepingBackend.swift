@@ -1,5 +1,6 @@
 import BleperaBluetooth
 import BleperaLoop
+import BleperaPhone
 import BleperaRadio
 import BleperaRules
 import BleperaSimulation
@@ -25,10 +26,8 @@ struct NameKeepingBackend: Backend {
     }
   }
 
-  func addPhone(
-    named name: String, timing: PhoneTiming, pairing: PairingMode
-  ) throws(StoryFailure) -> PhonePlace {
-    base.addPhone(named: name, timing: timing, pairing: pairing)
+  func addPhone(named name: String, _ settings: PhoneSettings) throws(StoryFailure) -> PhonePlace {
+    base.addPhone(named: name, settings)
   }
   func advance(by duration: Duration) async { base.advance(by: duration) }
   func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value { base.perform(body) }

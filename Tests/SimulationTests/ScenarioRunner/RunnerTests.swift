@@ -1,5 +1,6 @@
 import BleperaAppLink
 import BleperaBluetooth
+import BleperaPhone
 import BleperaPropertyLists
 import BleperaRules
 import Synchronization
@@ -40,7 +41,7 @@ import Testing
         name: "phone",
         apps: [Scenario.App(name: "sensor", profile: profile(restores: restores), fallbackName: "sensor")])
     ]
-    scenario.phones[0].phoneServices = phoneServices
+    scenario.phones[0].settings.phoneServices = phoneServices
     scenario.centrals = [Scenario.Central(name: "desk", kind: kind, place: place)]
     scenario.centrals[0].mtu = mtu
     scenario.steps = actions.enumerated().map { Scenario.Step(line: $0 + 1, action: $1) }

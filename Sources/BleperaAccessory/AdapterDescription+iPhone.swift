@@ -1,0 +1,20 @@
+package import BleperaAir
+import BleperaBluetooth
+package import BleperaPhone
+import BleperaRules
+
+extension AdapterDescription {
+  /// The adapter of an iPhone.
+  package init(_ phone: PhoneSettings, address: DeviceAddress, name: String = iPhoneName) {
+    let rules = phone.rules
+    self.init(
+      address: address, addressRotation: phone.usesPublicAddress ? nil : rules.addressRotation.value,
+      advertisingDelay: rules.advertisingDelay.value, name: name, mtu: phone.mtu ?? rules.clientMTU.value)
+    supervisionTimeout = Self.iPhoneSupervisionTimeout
+    connectionInterval = rules.measured.map { _ in rules.connectionInterval.value }
+    stack.client = .phone
+    if phone.phoneServices {
+      (stack.greeting, stack.peripheralDiscovery) = (rules.greeting, rules.peripheralDiscovery)
+    }
+  }
+}

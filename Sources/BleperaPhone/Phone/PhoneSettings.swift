@@ -1,0 +1,31 @@
+package import BleperaBluetooth
+package import BleperaRadio
+package import BleperaRules
+
+/// What describes a phone, on any radio. The command line, a scenario and a story make it; everybody else takes it whole.
+package struct PhoneSettings: Hashable, Sendable {
+  /// Those of the system, the kind of phone and what is measured of it.
+  package var rules: RuleSet
+  /// How the phone responds to a pairing request.
+  package var pairing = PairingMode.justWorks
+  /// Whether the phone publishes an iPhone's own services too.
+  package var phoneServices = false
+  /// How often an hour, on average, a suspended app is terminated by chance.
+  package var memoryPressure = 0.0
+  /// `unsupported` or `unauthorized`, for a phone whose apps cannot use Bluetooth.
+  package var unusableState: ManagerState?
+  /// How long a restored subscriber may stay connected without subscribing again; nil for no limit.
+  package var staleLimit: Duration?
+  /// Whether the phone advertises under its public address, which does not change; a real adapter has its own.
+  package var usesPublicAddress = false
+  /// The ATT_MTU that the phone exchanges, in bytes; nil for that of the rules. bluetoothd has its own.
+  package var mtu: Int?
+
+  package init(rules: RuleSet = .newest) { self.rules = rules }
+
+  package init(
+    ios: IOSVersion, kind: PhoneKind = .earlier, measured: MeasuredPhone? = nil, splitView: Bool = false
+  ) {
+    self.init(rules: RuleSet(ios).with(phoneKind: kind).with(measured).with(splitView: splitView))
+  }
+}
