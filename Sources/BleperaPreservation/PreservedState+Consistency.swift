@@ -70,7 +70,8 @@ extension PreservedApp {
     }
     if let index = managers.firstIndex(where: { !isNumber($0.order) }) {
       let order = managers[index].order
-      return InvalidState(path: "\(path).managers[\(index)].advertisement.order", problem: "\(order) \(outOfRange)")
+      let place = "managers[\(index)].content.peripheral.advertisement.order"
+      return InvalidState(path: "\(path).\(place)", problem: "\(order) \(outOfRange)")
     }
     let stranger = services.firstIndex { service in
       !managers.contains { $0.id == ManagerID(.peripheral, service.manager) }

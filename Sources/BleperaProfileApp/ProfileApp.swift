@@ -36,6 +36,8 @@ package actor ProfileApp: LoopActor {
   /// Called on the loop's thread.
   private let report: @Sendable (Event) -> Void
   private var isServing = false
+  /// Whether the app has run since its link was made.
+  private var hasRun = false
   /// Why the link will end, as far as the phone has said.
   private var end = End.lost
   private var link: any AppLinkEnd<AppMessage, PhoneMessage>
@@ -58,7 +60,7 @@ package actor ProfileApp: LoopActor {
   /// Returns when the phone closes the link.
   @discardableResult
   package func run() async -> End {
-    isServing = false
+    (isServing, hasRun) = (false, false)
     end = .lost
     handle(.launched)
     await withCheckedContinuation { ended in
@@ -76,7 +78,9 @@ package actor ProfileApp: LoopActor {
     case .refused(let reason): end = .refused(reason)
     case .willTerminate(let reason): end = .terminated(reason)
     // A phone that replaces this one receives the app's state.
-    case .didChangeState(let state): machine.launch = state == .foreground ? .foreground : .background
+    case .didChangeState(let state):
+      machine.launch = state == .foreground ? .foreground : .background
+      hasRun = hasRun || state != .suspended
     case .peripheral(_, .didOpenL2CAPChannel): echo()
     default: break
     }
@@ -110,7 +114,7 @@ package actor ProfileApp: LoopActor {
     default: break
     }
     // A process that has outlived the phone's may be suspended before it creates its managers: the phone has what it serves.
-    let isKept = if case .didChangeState(.suspended) = message { true } else { false }
+    let isKept = if case .didChangeState(.suspended) = message { !hasRun } else { false }
     guard !isServing, machine.isServing || isKept else { return }
     isServing = true
     report(.serving)

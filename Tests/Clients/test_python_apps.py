@@ -322,6 +322,18 @@ async def test_an_app_is_on_the_phone_that_is_named(blepera, monkeypatch):
                     pass
 
 
+async def test_a_manager_that_is_made_while_its_app_starts_is_created_once(phone):
+    app = Box().app
+    starting = asyncio.ensure_future(app.__aenter__())
+    while app._session is None:
+        await asyncio.sleep(0)
+    manager = app.add_peripheral_manager()
+    await starting
+    await until(lambda: manager.bluetooth == 'on')
+    assert app.state == 'foreground'
+    await app.__aexit__(None, None, None)
+
+
 @pytest.mark.parametrize(('service', 'reason'), [('1800', 'does not publish the service 1800'), ('180', "'180' is not a UUID")])
 async def test_what_cannot_be_published(phone, service, reason):
     app = App('org.example.refused')

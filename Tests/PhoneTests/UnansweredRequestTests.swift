@@ -173,6 +173,24 @@ struct UnansweredRequestTests {
     }
   }
 
+  @Test("One that the app was killed before it has read is refused where its manager is not preserved")
+  func unreadByManager() throws {
+    try ScriptedRadio.run { phone, radio, events in
+      let ends = makeInMemoryLink()
+      await phone.attach(LossyLink(base: ends.system, unreceivedMessages: 1))
+      let app = TestApp(ends.app, on: phone.loop, restores: nil)
+      app.link.send(.create(ManagerID(.peripheral, .restorable("kept"))))
+      try await app.publish()
+      let handle = try await phone.handle(of: TestApp.command)
+      await radio.reportNow([.connected(Self.central), .read(Self.request(1, handle, expectsResponse: true))])
+      _ = try await app.messages.first { if case .peripheral(_, .didReceiveRead) = $0 { true } else { nil } }
+      app.link.close()
+      try await events.first { if case .preserved = $0 { true } else { nil } }
+      #expect(await radio.responses == [RadioRequestID(rawValue: 1)])
+      #expect(await phone.pendingRequests(of: Self.central) == 0)
+    }
+  }
+
   @Test("The virtual radio keeps no write without response, and no address of a central that has left")
   func virtualRadio() async throws {
     try await TestPhone.run(on: .simulated) { phone in

@@ -56,7 +56,7 @@ struct ConsistencyTests {
         $0.services[0].definition.characteristics[1].descriptors[0].value = [UInt8](repeating: 0, count: 513)
       },
       Case("apps[0].services[0]") { $0.services[0].descriptorValues[0].value = [UInt8](repeating: 0, count: 513) },
-      Case("apps[0].managers[0].advertisement.order") {
+      Case("apps[0].managers[0].content.peripheral.advertisement.order") {
         $0.advertisement = PreservedAdvertisement(requested: nil, effective: nil, order: .max)
       },
       Case("apps[0].subscribers[0].updates") { $0.subscribers[0].updates = [[UInt8](repeating: 0, count: 513)] },

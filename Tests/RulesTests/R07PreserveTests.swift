@@ -8,6 +8,22 @@ struct R07PreserveTests {
     #expect(trace.differences() == [])
   }
 
+  @Test("What is queued for a manager that is not preserved ends with the app") func queueOfManager() {
+    var policy = Policy(rules: .newest)
+    let (app, lasting) = (AppID(rawValue: 1), ManagerID(.peripheral, .restorable("lasting")))
+    var identity = AppIdentity(name: "app", hasBackgroundMode: false)
+    identity.backgroundModes = []
+    let events: [Policy.Event] = [
+      .radio(.on), .launched(app, identity, into: .foreground), .managerCreated(app, .only),
+      .managerCreated(app, lasting), .suspend(app),
+      .notice(app, EventID(rawValue: 1), .subscribe), .notice(app, EventID(rawValue: 2), .subscribe, manager: lasting),
+    ]
+    for event in events { _ = policy.handle(event, at: .seconds(1)) }
+    let actions = policy.handle(.terminated(app, .memoryPressure), at: .seconds(2))
+    #expect(actions.contains(.drop(app, EventID(rawValue: 1), .appEnded)))
+    #expect(!actions.contains(.drop(app, EventID(rawValue: 2), .appEnded)))
+  }
+
   private static let table: [Trace] = [
     Trace(
       "the app is preserved and advertised as in the background",

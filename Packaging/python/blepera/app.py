@@ -96,7 +96,7 @@ class App:
         return made
 
     def _described(self) -> dict[str, Any]:
-        roles = ['peripheral', *(['central'] if any(one.role == 'central' for one in self._managers) else [])]
+        roles = sorted({one.role for one in self._managers}, reverse=True)
         modes = [f'bluetooth-{role}' for role in roles if self._background in (True, role)]
         return {**self._identity, 'backgroundModes': modes}
 

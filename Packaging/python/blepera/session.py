@@ -33,6 +33,7 @@ class Session:
         self._app = app
         self._started = started
         self._last_number = -1
+        self._is_welcome = False
         self._tasks: set[asyncio.Task[Any]] = set()
         self._is_busy = False
         self._termination: str | None = None
@@ -63,6 +64,9 @@ class Session:
         self.link.send(message, **fields)
 
     def create(self, manager: Manager) -> None:
+        """Creates a manager, once the phone has taken the app."""
+        if not self._is_welcome or manager._session is self:
+            return
         manager._begin(self)
         self.awaited.add((manager, 'state'))
         self.send('create', id=manager._id, role=manager.role)
@@ -81,7 +85,8 @@ class Session:
 
     def _welcome(self, version: int, nextService: int = 0, **_: object) -> None:
         self._last_number = nextService - 1
-        for manager in self._app._managers:
+        self._is_welcome = True
+        for manager in tuple(self._app._managers):
             self.create(manager)
 
     def _refused(self, reason: str) -> None:

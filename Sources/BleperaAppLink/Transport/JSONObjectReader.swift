@@ -157,6 +157,16 @@ package struct JSONObjectReader: JSONVisitor {
   /// Moves to the value of the next member if that has the name.
   private mutating func isNext(_ name: StaticString) throws(Failure) -> Bool {
     let next = position
+    // As `JSONObjectWriter` writes it.
+    let quotation = next == start ? next : next + 1
+    let colon = quotation + name.utf8CodeUnitCount + 2
+    if colon < bytes.count, bytes[colon] == UInt8(ascii: ":"), bytes[colon - 1] == UInt8(ascii: "\""),
+      bytes[quotation] == UInt8(ascii: "\""), matches(name, at: quotation + 1),
+      next == start || bytes[next] == UInt8(ascii: ",")
+    {
+      position = colon + 1
+      return true
+    }
     // Of the keys that `JSONObjectWriter` writes most differ in their first character.
     let first = next + 2
     if first < bytes.count, bytes[next] == UInt8(ascii: ","), bytes[next + 1] == UInt8(ascii: "\""),

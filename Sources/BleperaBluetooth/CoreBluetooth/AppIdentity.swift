@@ -93,8 +93,14 @@ public struct LaunchDescription: Hashable, Codable, Sendable {
       }
     }
     set {
-      environment[Self.launchVariable] = newValue?.map { "\($0.role) \($0.restoreIdentifier ?? "")" }
-        .joined(separator: "\n")
+      // An identifier of several lines is in `welcome` alone.
+      let lines = newValue?.compactMap { manager -> String? in
+        guard let identifier = manager.restoreIdentifier, !identifier.isEmpty, !identifier.contains("\n") else {
+          return nil
+        }
+        return "\(manager.role) \(identifier)"
+      }
+      environment[Self.launchVariable] = lines?.joined(separator: "\n")
     }
   }
 

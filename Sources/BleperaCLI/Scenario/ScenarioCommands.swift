@@ -207,12 +207,20 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     return scenario
   }
 
+  /// What the command line says in place of the scenario.
+  private func settings(_ scenario: Scenario) -> [String] {
+    [
+      ios.map { "--ios \($0.rawValue)" }, like.map { "--like \($0.path)" }, phoneServices ? "--phone-services" : nil,
+      "--seed \(scenario.seed)",
+    ].compactMap(\.self)
+  }
+
   /// The header of a trace; the iOS version is that of the first phone.
   private func header(_ scenario: Scenario) -> TraceHeader {
     TraceHeader(
       time: bluez ? .now : Timestamp(sinceEpoch: Air.virtualBeginning), blepera: Blepera.version,
       command: "scenario run", ios: scenario.phones.first?.ios.rawValue ?? IOSVersion.newest.rawValue,
-      radio: bluez ? .bluez : .virtual, settings: ["--seed \(scenario.seed)"],
+      radio: bluez ? .bluez : .virtual, settings: settings(scenario),
       phones: scenario.phones.map { phone in
         TraceHeader.Phone(name: phone.name, apps: phone.apps.map(\.identifier))
       })

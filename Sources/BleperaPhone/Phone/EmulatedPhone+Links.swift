@@ -53,6 +53,11 @@ extension EmulatedPhone {
     apps[app]?.link = nil
     feed(.terminated(app, .crash))
     for (event, request) in returned {
+      // A manager that is not preserved has taken its services with it, as `removeService` does.
+      if let record = apps[app], !record.managers.contains(where: { $0.id == request.manager }) {
+        finish(request, .failure(.requestNotSupported), rule: nil)
+        continue
+      }
       requests.putBack(event, request)
       feed(.request(app, event, request.kind, manager: request.manager))
     }

@@ -51,12 +51,15 @@ extension AppModel {
   }
 
   /// Records the termination. Pending requests are refused and never delivered again; queued subscriptions,
-  /// unsubscriptions and writes without response are kept, and so is what relaunches the app; other callbacks are dropped,
-  /// because a relaunched app receives the current state.
+  /// unsubscriptions and writes without response for a manager that is preserved are kept, and so is what relaunches the
+  /// app; other callbacks are dropped, because a relaunched app receives the current state.
   mutating func preserve(_ cause: TerminationCause, hasCentrals: Bool, at now: Duration) -> [Policy.Action] {
     let hasFailed = isRelaunchUnconfirmed && (cause == .crash || cause == .memoryPressure)
-    let ending = refuseRequests(rules.timeoutError.value, nil) + dropQueue { !$0.kind.relaunches }
     managers.removeAll { $0.id.restoreIdentifier == nil }
+    let preserved = managers.map(\.id)
+    let ending =
+      refuseRequests(rules.timeoutError.value, nil)
+      + dropQueue { !$0.kind.relaunches || !preserved.contains($0.manager) }
     uncreated = []
     phase = .terminated(Termination(cause: cause, isRelaunchable: isAdvertising || hasCentrals))
     startsAsForeground = false

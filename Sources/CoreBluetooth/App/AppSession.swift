@@ -10,6 +10,9 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
 
   let port: any AppPort
   private let lock = NSLock()
+  /// Held while a manager opens the link, which may start a phone; what the others send follows.
+  private let opening = NSLock()
+  private var isOpen = false
   /// In the order in which they were created.
   private var managers: [Entry] = []
   private var centrals: [CentralID: KnownCentral] = [:]
@@ -67,23 +70,27 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
 
   /// Adds a manager, and creates it on the phone unless a deallocated one had its identifier; the first one opens the link.
   func add(_ link: any SessionLink, _ role: ManagerID.Role, restoreIdentifier: String?) {
-    let (isFirst, known) = lock.withLock { () -> (Bool, ManagerState?) in
+    let known = lock.withLock { () -> ManagerState? in
       let free = managers.firstIndex {
         $0.link == nil && $0.id.role == role && $0.id.restoreIdentifier == restoreIdentifier
       }
       if let free {
         managers[free].link = link
         link.id = managers[free].id
-        return (false, managers[free].state)
+        return managers[free].state
       }
       link.id = ManagerID(role, ManagerID.Name(restoreIdentifier, number: managers.count))
       if managers.contains(where: { $0.id == link.id }) {
         Misuse.end("Two \(role) managers of the app have the restore identifier \(restoreIdentifier ?? "")")
       }
       managers.append(Entry(id: link.id, link: link))
-      return (managers.count == 1, nil)
+      return nil
     }
-    if isFirst { port.open { [weak self] message in self?.receive(message) } }
+    opening.withLock {
+      guard !isOpen else { return }
+      isOpen = true
+      port.open { [weak self] message in self?.receive(message) }
+    }
     switch known {
     case nil: port.send(.create(link.id))
     case .unknown: break
@@ -97,9 +104,6 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
       for index in managers.indices where managers[index].link === link { managers[index].link = nil }
     }
   }
-
-  /// The managers that a phone that replaces a lost one has to create.
-  var managerIDs: [ManagerID] { lock.withLock { managers.map(\.id) } }
 
   func nextService() -> ServiceID {
     lock.withLock {

@@ -12,6 +12,8 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
 
   private let lock = NSLock()
   private var socket: AppSocket?
+  /// Those that the app has created, which a phone that replaces a lost one does not know.
+  private var managers: [ManagerID] = []
   /// Receives the state of each manager where there is no phone.
   private var absence: (@Sendable (PhoneMessage) -> Void)?
   /// How a phone that replaces a lost one launches the app: it publishes again, as if it had left the foreground where it
@@ -62,7 +64,10 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
   }
 
   func send(_ message: AppMessage) {
-    let (socket, absence) = lock.withLock { (self.socket, self.absence) }
+    let (socket, absence) = lock.withLock {
+      if case .create(let manager) = message { managers.append(manager) }
+      return (self.socket, self.absence)
+    }
     socket?.send(message)
     // As on a device without Bluetooth.
     if case .create(let manager) = message { absence?(.didUpdateState(.unsupported, of: manager)) }
@@ -105,10 +110,20 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
 
   // MARK: The phone
 
+  /// Sends what comes before all calls.
   private func begin(_ socket: AppSocket) {
-    let launch = lock.withLock { self.launch }
-    socket.send(.hello(version: appLinkVersion, app: identity, launch: launch, process: Self.process))
-    lock.withLock { self.socket = socket }
+    lock.withLock {
+      socket.send(.hello(version: appLinkVersion, app: identity, launch: launch, process: Self.process))
+      for manager in managers {
+        socket.send(.create(manager))
+        // The new phone may have preserved what this app has published; the app publishes anew.
+        if manager.role == .peripheral {
+          socket.send(.peripheral(manager.name, .stopAdvertising))
+          socket.send(.peripheral(manager.name, .removeAllServices))
+        }
+      }
+      self.socket = socket
+    }
   }
 
   /// How the phone starts this app again.
@@ -126,22 +141,12 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
     while true {
       read(socket, receive)
       loseQuestions()
-      for manager in managers { receive(.didUpdateState(.resetting, of: manager)) }
+      for manager in lock.withLock({ managers }) { receive(.didUpdateState(.resetting, of: manager)) }
       socket = reconnect()
       begin(socket)
-      for manager in managers {
-        socket.send(.create(manager))
-        // The new phone may have preserved what this app has published; the app publishes anew.
-        if manager.role == .peripheral {
-          socket.send(.peripheral(manager.name, .stopAdvertising))
-          socket.send(.peripheral(manager.name, .removeAllServices))
-        }
-      }
       hasReconnected = true
     }
   }
-
-  private var managers: [ManagerID] { (attachment.value as? AppSession)?.managerIDs ?? [] }
 
   /// Only used by the thread that reads.
   private var hasReconnected = false
