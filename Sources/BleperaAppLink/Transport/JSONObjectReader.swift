@@ -157,22 +157,17 @@ package struct JSONObjectReader: JSONVisitor {
   /// Moves to the value of the next member if that has the name.
   private mutating func isNext(_ name: StaticString) throws(Failure) -> Bool {
     let next = position
-    // As `JSONObjectWriter` writes it.
-    let quotation = next == start ? next : next + 1
-    let colon = quotation + name.utf8CodeUnitCount + 2
-    if colon < bytes.count, bytes[colon] == UInt8(ascii: ":"), bytes[colon - 1] == UInt8(ascii: "\""),
-      bytes[quotation] == UInt8(ascii: "\""), matches(name, at: quotation + 1),
-      next == start || bytes[next] == UInt8(ascii: ",")
-    {
-      position = colon + 1
-      return true
-    }
-    // Of the keys that `JSONObjectWriter` writes most differ in their first character.
-    let first = next + 2
-    if first < bytes.count, bytes[next] == UInt8(ascii: ","), bytes[next + 1] == UInt8(ascii: "\""),
-      bytes[first] != (unsafe name.utf8Start[0]), bytes[first] != UInt8(ascii: "\\")
-    {
-      return false
+    // As `JSONObjectWriter` writes members, most of whose keys differ in their first character.
+    let first = next == start ? next + 1 : next + 2
+    if first < bytes.count, bytes[first - 1] == UInt8(ascii: "\""), next == start || bytes[next] == UInt8(ascii: ",") {
+      if bytes[first] != (unsafe name.utf8Start[0]), bytes[first] != UInt8(ascii: "\\") { return false }
+      let end = first + name.utf8CodeUnitCount
+      if end + 1 < bytes.count, bytes[end] == UInt8(ascii: "\""), bytes[end + 1] == UInt8(ascii: ":"),
+        matches(name, at: first)
+      {
+        position = end + 2
+        return true
+      }
     }
     if let key = try nextKey(), isKey(key, name) { return true }
     position = next
