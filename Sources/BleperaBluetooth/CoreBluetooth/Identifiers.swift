@@ -2,7 +2,9 @@
 public struct ManagerID: Hashable, Codable, Sendable {
   /// What an app does by a manager.
   public enum Role: String, Hashable, Codable, CaseIterable, Sendable {
+    /// It publishes services and advertises.
     case peripheral
+    /// It scans and connects.
     case central
   }
 
