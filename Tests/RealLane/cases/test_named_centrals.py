@@ -35,7 +35,8 @@ class Lamp:
 
     def received(self, message: str) -> list[dict]:
         lines = [json.loads(line.text) for line in self.process.lines if line.stream == 'out']
-        return [line[message] for line in lines if message in line]
+        callbacks = [line['peripheral']['callback'] for line in lines if 'peripheral' in line]
+        return [callback[message] for callback in callbacks if message in callback]
 
     async def until(self, message: str, count: int) -> list[dict]:
         await self.process.until(lambda: len(self.received(message)) >= count, 10, f'{message} number {count}')
