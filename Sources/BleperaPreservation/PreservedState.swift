@@ -41,7 +41,7 @@ package struct PreservedApp: Hashable, Codable, Sendable {
   package var termination: AppTermination?
   /// How it ran, since its process may run on while the phone's is replaced; nil where nothing is to be kept.
   package var execution: PreservedExecution?
-  /// Those with a restoration identifier; the ids are unique.
+  /// The managers with a restoration identifier; their ids are unique.
   package var managers: [PreservedManager]
   /// The ids are unique.
   package var services: [PreservedService]
@@ -187,7 +187,7 @@ package struct DescriptorValue: Hashable, Codable, Sendable {
   }
 }
 
-/// What a manager advertises.
+/// The advertisement of a manager.
 package struct PreservedAdvertisement: Hashable, Codable, Sendable {
   /// The manager's last request; nil after it stopped advertising.
   package var requested: AdvertisementData?

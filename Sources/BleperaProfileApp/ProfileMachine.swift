@@ -22,7 +22,7 @@ package struct ProfileMachine: Sendable {
   }
 
   let identity: AppIdentity
-  /// Its peripheral manager; nil for an app that is a central alone.
+  /// The peripheral manager of the app; nil for an app that is a central alone.
   package let manager: ManagerID.Name?
   let profile: Profile
   /// In the profile's order.

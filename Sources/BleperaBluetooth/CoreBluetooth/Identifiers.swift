@@ -1,6 +1,6 @@
 /// A manager of an app: a peripheral manager (`CBPeripheralManager`) or a central manager (`CBCentralManager`).
 public struct ManagerID: Hashable, Codable, Sendable {
-  /// What an app does by a manager.
+  /// The role in which an app uses a manager.
   public enum Role: String, Hashable, Codable, CaseIterable, Sendable {
     /// It publishes services and advertises.
     case peripheral
@@ -8,9 +8,9 @@ public struct ManagerID: Hashable, Codable, Sendable {
     case central
   }
 
-  /// What distinguishes a manager from the app's others of its role; in JSON a string or a number.
+  /// The name of a manager among the app's others of its role; in JSON a string or a number.
   public enum Name: Hashable, Sendable {
-    /// Its restoration identifier (`CBPeripheralManagerOptionRestoreIdentifierKey`).
+    /// The manager's restoration identifier (`CBPeripheralManagerOptionRestoreIdentifierKey`).
     case restorable(String)
     /// A number that the app chooses for a manager without restoration identifier.
     case number(Int)
@@ -21,7 +21,7 @@ public struct ManagerID: Hashable, Codable, Sendable {
     }
   }
 
-  /// What the app does by the manager.
+  /// The role in which the app uses the manager.
   public var role: Role
   /// Unique among the app's managers of the role.
   public var name: Name

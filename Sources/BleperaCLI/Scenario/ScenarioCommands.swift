@@ -192,11 +192,9 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     let version = ios ?? like?.phone?.ios
     for index in scenario.phones.indices {
       let (rules, ios) = (scenario.phones[index].settings.rules, version ?? scenario.phones[index].ios)
-      scenario.phones[index].settings.rules =
-        PhoneSettings(
-          ios: ios, kind: like?.phone?.kind(running: ios) ?? rules.phoneKind, measured: like?.phone,
-          splitView: rules.splitView.value
-        ).rules
+      scenario.phones[index].settings.rules = RuleSet(ios)
+        .with(phoneKind: like?.phone?.kind(running: ios) ?? rules.phoneKind).with(like?.phone)
+        .with(splitView: rules.splitView.value)
       if phoneServices { scenario.phones[index].settings.phoneServices = true }
     }
     for index in scenario.centrals.indices {
@@ -207,7 +205,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     return scenario
   }
 
-  /// What the command line says in place of the scenario.
+  /// The options of the command line that stand over the scenario.
   private func settings(_ scenario: Scenario) -> [String] {
     [
       ios.map { "--ios \($0.rawValue)" }, like.map { "--like \($0.path)" }, phoneServices ? "--phone-services" : nil,

@@ -15,7 +15,7 @@ extension CentralRole {
     for id in links.keys { advance(id) }
   }
 
-  /// What is kept for the phone's next process.
+  /// The state that is kept for the phone's next process.
   func preserved(_ user: CentralUser) -> PreservedManager {
     let connections = uses.keys.sorted().compactMap { id in
       uses[id]?.first { $0.user == user }.map {

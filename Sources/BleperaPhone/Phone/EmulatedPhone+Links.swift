@@ -54,7 +54,7 @@ extension EmulatedPhone {
     feed(.terminated(app, .crash))
     for (event, request) in returned {
       // A manager that is not preserved has taken its services with it, as `removeService` does.
-      if let record = apps[app], !record.managers.contains(where: { $0.id == request.manager }) {
+      if let record = apps[app], !record.keeps(request.manager) {
         finish(request, .failure(.requestNotSupported), rule: nil)
         continue
       }

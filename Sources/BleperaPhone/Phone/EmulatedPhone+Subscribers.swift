@@ -26,7 +26,7 @@ extension EmulatedPhone {
     report(.unsubscribed(central, found.name), of: found.app)
     preserve()
     // A manager that is forgotten with its services is nobody's.
-    guard apps[found.app]?.managers.contains(where: { $0.id == found.manager }) == true else { return }
+    guard apps[found.app]?.keeps(found.manager) == true else { return }
     notify(found.app, found.manager, .didUnsubscribe(self.central(central), from: found.characteristic), .unsubscribe)
   }
 

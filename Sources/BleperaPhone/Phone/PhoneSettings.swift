@@ -2,9 +2,9 @@ package import BleperaBluetooth
 package import BleperaRadio
 package import BleperaRules
 
-/// What describes a phone, on any radio. The command line, a scenario and a story make it; everybody else takes it whole.
+/// The description of a phone, on any radio. The command line, a scenario and a story make it; everybody else takes it whole.
 package struct PhoneSettings: Hashable, Sendable {
-  /// Those of the system, the kind of phone and what is measured of it.
+  /// The rules of the system, the kind of phone and what is measured of the phone.
   package var rules: RuleSet
   /// How the phone responds to a pairing request.
   package var pairing = PairingMode.justWorks

@@ -59,6 +59,9 @@ final class AppRecord {
   /// Whether the app has created the manager, since its launch.
   func has(_ manager: ManagerID) -> Bool { managers.contains { $0.id == manager && !$0.isToBeRestored } }
 
+  /// Whether the manager is the app's, created or still to be restored.
+  func keeps(_ manager: ManagerID) -> Bool { managers.contains { $0.id == manager } }
+
   /// More messages may be unread, but are rarely requests: a central has one.
   private static let longestMemory = 16
 

@@ -116,7 +116,7 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
       socket.send(.hello(version: appLinkVersion, app: identity, launch: launch, process: Self.process))
       for manager in managers {
         socket.send(.create(manager))
-        // The new phone may have preserved what this app has published; the app publishes anew.
+        // The new phone may have preserved what this app has published; the app publishes it again.
         if manager.role == .peripheral {
           socket.send(.peripheral(manager.name, .stopAdvertising))
           socket.send(.peripheral(manager.name, .removeAllServices))
