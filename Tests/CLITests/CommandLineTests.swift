@@ -51,7 +51,7 @@ import Testing
       ])
     #expect(
       system.emulation.options.map(\.text) == [
-        "--ios 13", "--phone-kind earlier", "--apple-items nearby-info", "--wake-time 0.5", "--phone-services",
+        "--ios 13", "--phone-kind earlier", "--apple-items nearby-info", "--wake-time 10.0", "--phone-services",
         "--pairing refuse",
       ])
     #expect(settings.phone.phoneServices)
@@ -188,6 +188,7 @@ import Testing
       (["lab", "--adapters", "hci+8"], "'--adapters' is a number from 1 to 99, or names such as hci8,hci9."),
       (["lab", "--adapters", "usb8"], "'--adapters' is a number from 1 to 99, or names such as hci8,hci9."),
       (["lab", "--loss", "101"], "'--loss' must be from 0 to 100 percent, not 101."),
+      (["serve", "--wake-time", "31", "a.plist"], "'--wake-time' must be from 0 to 30 seconds, not 31."),
       (["lab", "--rssi", "21"], "'--rssi' must be from -127 to 20 dBm, not 21."),
       (["lab", "--bluez-version", "5.50"], "Please provide one of '5.66' and '5.82'."),
       (["lab", "pytest"], "Unexpected argument 'pytest'"),

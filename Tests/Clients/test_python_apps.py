@@ -27,7 +27,8 @@ SERVICE, VALUE, STATE, NAME = (f'6B3D000{number}-52A1-4E7C-9A0B-8D4F1C2E3A5B' fo
 
 @pytest.fixture
 def phone(blepera, monkeypatch):
-    with Lab([profile_path('heart-rate')], program=blepera) as lab:
+    """A phone that suspends a woken app soon."""
+    with Lab([profile_path('heart-rate')], program=blepera, wake_time=0.5) as lab:
         for name, value in lab.environment.items():
             monkeypatch.setenv(name, value)
         yield lab.phone

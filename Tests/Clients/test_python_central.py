@@ -287,7 +287,7 @@ async def test_a_pending_connection_relaunches_an_app(watch):
 
 
 async def test_a_peripheral_of_bumble_wakes_an_app_in_the_background(watch):
-    lab, output = watch(BOX, LEVEL, hci='tcp:0')
+    lab, output = watch(BOX, LEVEL, hci='tcp:0', wake_time=0.5)
 
     def is_suspended():
         return [event['state'] for event in lab.phone.events if event['event'] == 'state'][-1] == 'suspended'

@@ -8,8 +8,8 @@ extension StoryTests {
 
   /// A suspended app that is woken by a write.
   private static func wake(
-    _ air: Air, wakeTime: Duration = .milliseconds(500), _ make: @escaping @MainActor @Sendable () -> Recorder
-  ) async throws -> (app: App, launches: Launches<Recorder>) {
+    _ air: Air, wakeTime: Duration? = nil, _ make: @escaping @MainActor @Sendable () -> Recorder
+  ) async throws -> (app: App, launches: Launches<Recorder>, central: Central) {
     let phone = Phone(on: air, wakeTime: wakeTime)
     let launches = Launches<Recorder>()
     let app = phone.launch("org.example.recorder") { launches.keep(make()) }
@@ -20,38 +20,46 @@ extension StoryTests {
     #expect(app.state == .suspended)
     try await central.write([4], to: wakeCommand)
     #expect(launches.last.lines.last == "write 0:1")
-    return (app, launches)
+    return (app, launches, central)
   }
 
-  @Test("is suspended when its callback has returned and its queue is idle", arguments: [true, false])
+  @Test("is suspended 10 s after the last event, when its queue is idle", arguments: [true, false])
   func idle(onMain: Bool) async throws {
     let air = Air()
-    let (app, _) = try await Self.wake(air) { Recorder(queue: onMain ? nil : DispatchQueue(label: "app")) }
+    let (app, _, central) = try await Self.wake(air) { Recorder(queue: onMain ? nil : DispatchQueue(label: "app")) }
+    await air.advance(by: .seconds(9))
     #expect(app.state == .background)
-    await air.advance(by: .seconds(1))
+    try await central.write([5], to: Self.wakeCommand)
+    await air.advance(by: .seconds(9))
+    #expect(app.state == .background)
+    await air.advance(by: .seconds(2))
     #expect(app.state == .suspended)
+    #expect(air.trace.contains { $0.contains("suspended") && $0.contains("it has finished its work") })
   }
 
   @Test("runs for the wake time that the test chooses")
   func wakeTime() async throws {
     let air = Air()
-    let (app, _) = try await Self.wake(air, wakeTime: .seconds(5)) { Recorder() }
+    let (app, _, _) = try await Self.wake(air, wakeTime: .seconds(5)) { Recorder() }
     await air.advance(by: .seconds(4))
     #expect(app.state == .background)
     await air.advance(by: .seconds(2))
     #expect(app.state == .suspended)
   }
 
-  @Test("needs 8 s after its callback has returned, and gets them by a background task", arguments: [true, false])
-  func task(beginsTask: Bool) async throws {
+  @Test(
+    "works on for 8 s after its callback has returned, and for 20 s by a background task alone",
+    arguments: [(8, false), (20, false), (20, true)])
+  func task(seconds: Int, beginsTask: Bool) async throws {
     let air = Air()
-    let (app, launches) = try await Self.wake(air) { Working(beginsTask: beginsTask) }
+    let (app, launches, _) = try await Self.wake(air) { Working(beginsTask: beginsTask) }
     let working = try #require(launches.last as? Working)
-    await air.advance(by: .seconds(8))
-    #expect(app.state == (beginsTask ? .background : .suspended))
+    await air.advance(by: .seconds(seconds))
+    let runs = seconds == 8 || beginsTask
+    #expect(app.state == (runs ? .background : .suspended))
     // What it has worked on reaches its subscribers only while it runs.
-    #expect(working.finish() == beginsTask)
-    await air.advance(by: .seconds(1))
+    #expect(working.finish() == runs)
+    await air.advance(by: .seconds(3))
     #expect(app.state == .suspended)
   }
 }

@@ -1,10 +1,29 @@
 import BleperaBluetooth
+import BleperaRules
 import Testing
 
 @Suite("R5: an app with the background mode")
 struct R05WakeTests {
   @Test("Each event has its actions", arguments: table) func traces(trace: Trace) {
     #expect(trace.differences() == [])
+  }
+
+  @Test(
+    "With another wake time the wake of an idle app ends then, and the wake of a busy app with its budget",
+    arguments: [0, 0.5, 10, 30], [true, false])
+  func wakeTime(seconds: Double, isIdle: Bool) {
+    let app = AppID(rawValue: 1)
+    var policy = Policy(rules: RuleSet.newest.with(wakeTime: .seconds(seconds)))
+    _ = policy.launch(app, AppIdentity(name: "app", hasBackgroundMode: true))
+    var events: [Policy.Event] = [.suspend(app), .notice(app, EventID(rawValue: 1), .subscribe)]
+    if isIdle { events.append(.becameIdle(app)) }
+    var actions: [Policy.Action] = []
+    for event in events { actions = policy.handle(event, at: .zero) }
+    if let deadline = policy.nextDeadline {
+      #expect(deadline == .seconds(isIdle ? seconds : 10))
+      actions = policy.handle(.deadline, at: deadline)
+    }
+    #expect(actions.contains(.setState(app, .suspended, isIdle ? .finished : .wakeBudgetExpired)))
   }
 
   private static let table: [Trace] = [
@@ -21,25 +40,63 @@ struct R05WakeTests {
       6 finished a -> a suspended finished, schedule never
       """),
     Trace(
-      "an app whose queues are idle is suspended after the wake time, which begins again with its response",
+      "an app whose queues are idle is suspended 10 s after its last event, which a response or a callback is not",
       """
       0 radio on
       1 launched a backgroundMode -> a foreground launched
       1 suspend a -> a suspended userSuspended
       2 subscribe a #1 -> a background wokenForNotice subscribe, deliver a #1, schedule 12
-      3 becameIdle a -> schedule 3.5
-      3.2 subscribe a #2 -> deliver a #2, schedule 13.2
-      3.3 becameIdle a -> schedule 3.8
-      3.8 deadline -> a suspended finished, schedule never
-      5 read a #3 -> a background wokenForRequest read, deliver a #3, schedule 9.5
-      5.1 becameIdle a
-      8 answered a #3 -> schedule 8.5
-      8.5 deadline -> a suspended finished, schedule never
-      9 subscribe a #4 -> a background wokenForNotice subscribe, deliver a #4, schedule 19
-      9 backgroundTaskBegan a 1 -> schedule 39
-      9 becameIdle a
-      15 backgroundTaskEnded a 1 -> schedule 15.5
-      15.5 deadline -> a suspended finished, schedule never
+      3 becameIdle a
+      7 subscribe a #2 -> deliver a #2, schedule 17
+      7.1 becameIdle a
+      16 callback a #3 -> deliver a #3
+      16 ? budgetLeft a 1
+      17 deadline -> a suspended finished, schedule never
+      20 read a #4 -> a background wokenForRequest read, deliver a #4, schedule 24.5
+      20.1 becameIdle a
+      24 answered a #4 -> schedule 30
+      30 deadline -> a suspended finished, schedule never
+      """),
+    Trace(
+      "an app whose queues are not idle is suspended when its budget is over",
+      """
+      0 radio on
+      1 launched a backgroundMode -> a foreground launched
+      1 suspend a -> a suspended userSuspended
+      2 subscribe a #1 -> a background wokenForNotice subscribe, deliver a #1, schedule 12
+      3 becameIdle a
+      7 subscribe a #2 -> deliver a #2, schedule 17
+      17 deadline -> a suspended wakeBudgetExpired, schedule never
+      """),
+    Trace(
+      "a background task keeps an idle app running, and after the wake time the app is suspended when the task ends",
+      """
+      0 radio on
+      1 launched a backgroundMode -> a foreground launched
+      1 suspend a -> a suspended userSuspended
+      2 subscribe a #1 -> a background wokenForNotice subscribe, deliver a #1, schedule 12
+      2 backgroundTaskBegan a 1 -> schedule 32
+      2 becameIdle a
+      7 backgroundTaskEnded a 1 -> schedule 12
+      12 deadline -> a suspended finished, schedule never
+      20 subscribe a #2 -> a background wokenForNotice subscribe, deliver a #2, schedule 30
+      20 backgroundTaskBegan a 2 -> schedule 50
+      20 becameIdle a
+      35 backgroundTaskEnded a 2 -> a suspended finished, schedule never
+      """),
+    Trace(
+      "an idle app that was relaunched is suspended 10 s after the event, too",
+      """
+      0 radio on
+      1 launched a backgroundMode restorable -> a foreground launched
+      2 terminated a crash -> a notRunning crash
+      20 subscribe a #1 -> queue a #1, relaunch a wokenForNotice subscribe, schedule 30
+      21 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #1,
+        schedule 31
+      21.5 becameIdle a
+      25 unsubscribe a #2 -> deliver a #2, schedule 35
+      25 becameIdle a
+      35 deadline -> a suspended finished, schedule never
       """),
     Trace(
       "an idle app in the grace period keeps the whole grace period",

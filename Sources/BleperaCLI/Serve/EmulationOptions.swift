@@ -32,7 +32,7 @@ struct EmulationOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How long a CoreBluetooth app runs after a callback.", valueName: "seconds"))
+      "How long a CoreBluetooth app runs after an event.", valueName: "seconds"))
   var wakeTime: Double?
 
   @Flag(help: Self.phoneServicesHelp)
@@ -58,8 +58,8 @@ struct EmulationOptions: ParsableArguments {
     if let ios, ios < .ios12, appleItems?.items.isEmpty == false {
       throw ValidationError("'--apple-items' other than none requires iOS 12 or later, from which on phones send some.")
     }
-    if let wakeTime, !(0...10).contains(wakeTime) {
-      throw ValidationError.outOfRange("--wake-time", "0 to 10 seconds", wakeTime)
+    if let wakeTime, !(0...30).contains(wakeTime) {
+      throw ValidationError.outOfRange("--wake-time", "0 to 30 seconds", wakeTime)
     }
     if let name = keptVariables.first(where: { $0.isEmpty || $0.contains("=") }) {
       throw ValidationError("'--keep-environment \(name)' is not the name of a variable; its value is the app's own.")

@@ -20,10 +20,9 @@ extension AppModel {
     }
   }
 
-  mutating func answered(_ request: EventID, at now: Duration) -> [Policy.Action] {
+  mutating func answered(_ request: EventID) -> [Policy.Action] {
     guard let index = pendingRequests.firstIndex(where: { $0.id == request }) else { return [] }
     pendingRequests.remove(at: index)
-    continueIdling(at: now)
     confirmRelaunch()
     return suspendIfFinished()
   }
@@ -42,7 +41,8 @@ extension AppModel {
   }
 
   private mutating func deliverNow(_ event: Waiting, at now: Duration) -> Policy.Action {
-    (isFinished, idleSince) = (false, nil)
+    isFinished = false
+    if event.kind.wakes { (isIdle, lastEvent) = (false, now) }
     if event.kind.isAnswered { pendingRequests.append(Request(id: event.id, arrived: event.arrived, delivered: now)) }
     return .deliver(id, event.id)
   }

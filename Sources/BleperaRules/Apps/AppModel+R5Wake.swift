@@ -42,11 +42,12 @@ extension AppModel {
     phase = .background(since: since, until: max(until, now + rules.wakeBudget.value), cause)
   }
 
-  /// When the app's time is over. A background task extends the time in the background; with the mode, a pending request
-  /// keeps the app awake until the request's own budget expires, and then R6 applies.
+  /// When the app's time is over: of an app that was woken and is idle the wake time, of any other the budget. A background
+  /// task extends the time in the background; with the mode, a pending request keeps the app awake until the request's own
+  /// budget expires, and then R6 applies.
   var budgetEnd: Duration? {
     guard case .background(let since, let until, let cause) = phase else { return nil }
-    if let idleEnd, cause == .wake { return min(idleEnd, until) }
+    if let idleEnd, cause == .wake { return idleEnd }
     let end = backgroundTasks.isEmpty ? until : max(until, since + rules.backgroundTask.value)
     guard hasBackgroundMode, let oldest = pendingRequests.first else { return end }
     return max(since, oldest.delivered) + rules.wakeBudget.value
@@ -54,9 +55,9 @@ extension AppModel {
 
   /// When an app whose queues are idle is suspended; nil where something keeps it running.
   private var idleEnd: Duration? {
-    guard runsInBackground, pendingRequests.isEmpty, backgroundTasks.isEmpty, !queue.contains(where: wakes)
+    guard isIdle, runsInBackground, pendingRequests.isEmpty, backgroundTasks.isEmpty, !queue.contains(where: wakes)
     else { return nil }
-    return idleSince.map { $0 + rules.wakeTime.value }
+    return lastEvent + rules.wakeTime.value
   }
 
   mutating func endBudget(at now: Duration) -> [Policy.Action] {
@@ -80,14 +81,10 @@ extension AppModel {
     return suspendIfFinished()
   }
 
-  mutating func becomeIdle(at now: Duration) -> [Policy.Action] {
-    idleSince = now
+  /// Where its wake time is over, the next deadline suspends it.
+  mutating func becomeIdle() -> [Policy.Action] {
+    isIdle = true
     return []
-  }
-
-  /// What kept the app running is over: its wake time begins again.
-  mutating func continueIdling(at now: Duration) {
-    if idleSince != nil { idleSince = now }
   }
 
   mutating func begin(_ task: Int) -> [Policy.Action] {
@@ -96,9 +93,8 @@ extension AppModel {
   }
 
   /// Where the app's own time is over, the next deadline suspends it.
-  mutating func end(_ task: Int, at now: Duration) -> [Policy.Action] {
+  mutating func end(_ task: Int) -> [Policy.Action] {
     backgroundTasks.remove(task)
-    continueIdling(at: now)
     return suspendIfFinished()
   }
 

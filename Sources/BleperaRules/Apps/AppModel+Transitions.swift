@@ -5,7 +5,7 @@ extension AppModel {
   /// Sets the initial state. Queued events are not delivered here, because a new app has none.
   mutating func launch(into mode: LaunchMode, isLocked: Bool, at now: Duration) -> [Policy.Action] {
     phase = .inactive(since: now)
-    (backgroundTasks, isFinished, idleSince, reportsFinish) = ([], false, nil, false)
+    (backgroundTasks, isFinished, isIdle, lastEvent, reportsFinish) = ([], false, false, now, false)
     isFrontmost = mode == .foreground
     switch mode {
     case .foreground:

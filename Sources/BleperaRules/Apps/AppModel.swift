@@ -70,9 +70,11 @@ struct AppModel: Hashable {
   var backgroundTasks: Set<Int> = []
   /// Whether the app has reported that it finished its work for every event that it received.
   var isFinished = false
-  /// Since when the app's callbacks have returned and its queues are idle; nil where an event has followed, or where the
-  /// app does not report this.
-  var idleSince: Duration?
+  /// Whether the app's callbacks have returned and its queues are idle, since the last event that wakes apps; false where
+  /// the app does not report this.
+  var isIdle = false
+  /// When the app was launched, or received the last event that wakes apps.
+  var lastEvent = Duration.zero
   /// Whether the app reports when it has finished; one that never does cannot exceed its time by working (R6).
   var reportsFinish = false
 

@@ -98,18 +98,12 @@ package struct Policy: Sendable {
     case .managerForgotten(let app, let manager): return change(app) { $0.forget([manager]) }
     case .request(let app, let request, let kind, let manager): return receive(app, request, .request(kind), manager)
     case .notice(let app, let notice, let kind, let manager): return receive(app, notice, .notice(kind), manager)
-    case .answered(let app, let request):
-      let now = clock
-      return change(app) { $0.answered(request, at: now) }
+    case .answered(let app, let request): return change(app) { $0.answered(request) }
     case .requestAbandoned(let app, let request): return change(app) { $0.abandon(request) }
     case .finished(let app): return change(app) { $0.finish() }
-    case .becameIdle(let app):
-      let now = clock
-      return change(app) { $0.becomeIdle(at: now) }
+    case .becameIdle(let app): return change(app) { $0.becomeIdle() }
     case .backgroundTaskBegan(let app, let task): return change(app) { $0.begin(task) }
-    case .backgroundTaskEnded(let app, let task):
-      let now = clock
-      return change(app) { $0.end(task, at: now) }
+    case .backgroundTaskEnded(let app, let task): return change(app) { $0.end(task) }
     case .deadline: return []
     }
   }

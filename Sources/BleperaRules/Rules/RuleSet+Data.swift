@@ -86,8 +86,9 @@ extension RuleSet {
     launchBudget = Sourced(
       .seconds(10), .reported, "a developer in Apple's forum, thread 706256, of restoration launches: about 10 s")
     wakeTime = Sourced(
-      .milliseconds(500), .ours,
-      "Apple's engineers: from immediately after a callback has returned to about 30 s; ours, and --wake-time chooses")
+      .seconds(10), .reported,
+      "cordova-plugin-bluetoothle issue 433: 10 s from the last packet, and codehunter, for relaunched apps too; Apple's "
+        + "engineers: from none after a callback to about 30 s, and --wake-time chooses")
     backgroundTask =
       version < .ios13
       ? Sourced(.seconds(180), .reported, "developers report 180 s of iOS 7 to 12; Apple gives no figure")

@@ -65,7 +65,7 @@ package struct RuleSet: Hashable, Sendable {
   /// that is launched into the background.
   package let launchBudget: Sourced<Duration>
 
-  /// From the return of the last callback of a woken app, whose queues are idle, to suspension.
+  /// From the last event of a woken or relaunched app, whose queues are idle, to suspension.
   package internal(set) var wakeTime: Sourced<Duration>
   /// How long background tasks keep an app running in the background.
   package let backgroundTask: Sourced<Duration>
@@ -155,7 +155,7 @@ package struct RuleSet: Hashable, Sendable {
     return rules
   }
 
-  /// The rule set with another wake time, which the wake budget limits.
+  /// The rule set with another wake time.
   package func with(wakeTime: Duration) -> RuleSet {
     var rules = self
     rules.wakeTime = Sourced(wakeTime, .ours, "the user")

@@ -38,8 +38,8 @@ public final class Phone: AirDevice, Sendable {
   ///   - kind: The kind of the phone; one with Apple's N1 requires iOS 26 or 27.
   ///   - splitView: Whether several apps may be in the foreground, as on an iPad; launching one otherwise moves the others
   ///     to the background.
-  ///   - wakeTime: How long an app that is written against Core Bluetooth runs on in the background after its last
-  ///     callback has returned, at most a wake's 10 s.
+  ///   - wakeTime: How long an app that is written against Core Bluetooth runs in the background after the last event that
+  ///     has woken it, while it has nothing to do; nil for what the rules say.
   ///   - phoneServices: Whether the phone publishes an iPhone's own services too: Device Information, Continuity,
   ///     Nearby, Battery and Current Time, and once a central is paired Apple Notification Center and Apple Media.
   ///   - backgroundAppleItems: What the phone itself advertises while no app in the foreground does, with or without an
@@ -54,7 +54,7 @@ public final class Phone: AirDevice, Sendable {
   /// - Precondition: A rule set exists for that iOS version and phones of that kind run it, and the rate is from 0 to 3600.
   public convenience init(
     on air: Air, named name: String = "phone", ios: Int = 26, kind: PhoneKind = .earlier, splitView: Bool = false,
-    wakeTime: Duration = .milliseconds(500), phoneServices: Bool = false,
+    wakeTime: Duration? = nil, phoneServices: Bool = false,
     backgroundAppleItems: [AppleItem]? = nil, memoryPressure: Double = 0, isAuthorized: Bool = true,
     supportsBluetooth: Bool = true, address: AddressKind = .private
   ) {
@@ -62,7 +62,7 @@ public final class Phone: AirDevice, Sendable {
     precondition((0...MemoryPressure.maximumRate).contains(memoryPressure), "the rate is from 0 to 3600 an hour")
     precondition(kind.runs(version), "phones with Apple's N1 run iOS 26 or later")
     var settings = PhoneSettings(ios: version, kind: kind, splitView: splitView)
-    settings.rules = settings.rules.with(wakeTime: wakeTime)
+    if let wakeTime { settings.rules = settings.rules.with(wakeTime: wakeTime) }
     settings.phoneServices = phoneServices
     settings.memoryPressure = memoryPressure
     settings.unusableState = supportsBluetooth ? isAuthorized ? nil : .unauthorized : .unsupported
