@@ -88,7 +88,7 @@ struct RuleSetTests {
       (.ios12, 181.25, true, [.nearbyInfo], nil),
       (.ios13, 270, true, [.nearbyInfo], 12), (.ios14, 270, false, [.nearbyInfo], 12),
       (.ios17, 270, false, [.nearbyInfo], 12), (.ios18, 270, false, [.nearbyInfoInUse], 12),
-      (.ios26, 270, false, [.nearbyInfoInUse], 12), (.ios27, 270, false, [.nearbyInfoInUse], 12),
+      (.ios26, 270, false, [.nearbyInfoInUse], 12), (.ios27, 270, false, [.nearbyInfoInUse], 8),
     ] as [(IOSVersion, Double, Bool, [AppleItem], Int?)])
   func differences(
     version: IOSVersion, interval: Double, mayStart: Bool, items: [AppleItem], power: Int?

@@ -21,14 +21,18 @@ extension RuleSet {
     overflowOrder = Sourced(
       .firstFit, .ours, "capture of 2020 (uynguyen): the first of five stays; Young calls it unpredictable")
     txPowerLevel =
-      version < .ios12
-      ? Sourced(nil, .measured, iPhone6)
-      : version < .ios13
-        ? Sourced(nil, .ours, "as iOS 11; no packet of iOS 12 is published")
-        : Sourced(
+      switch version {
+      case ..<(.ios12): Sourced(nil, .measured, iPhone6)
+      case .ios12: Sourced(nil, .ours, "as iOS 11; no packet of iOS 12 is published")
+      case ..<(.ios27):
+        Sourced(
           12, .measured,
-          "iPhone SE and X (Herald, BLEDeviceFilterTest.java), a phone of 2025 (Boston-Mesh, take_2); 8 dBm in iOS 27 beta "
-            + "(even-g2, bt.pklg); left out of a full packet in that of 2020 (uynguyen)")
+          "iPhone SE and X (Herald, BLEDeviceFilterTest.java), a phone of 2025 (Boston-Mesh, take_2); left out of a full "
+            + "packet in that of 2020 (uynguyen)")
+      default:
+        Sourced(
+          8, .measured, "iPhone 16 Pro Max, iOS 27 beta (even-g2, bt.pklg); no other packet of iOS 27 is published")
+      }
     txPowerPlace = Sourced(
       .afterFlags, .measured,
       "iPhone SE and X (Herald, BLEDeviceFilterTest.java); iPhone 16 Pro Max, iOS 27 beta (even-g2, bt.pklg)")
