@@ -181,6 +181,21 @@ struct IOSCentralTests {
     #expect(central.handle(received, at: .zero) == [discovered])
   }
 
+  @Test(
+    "A scan that is stopped and begun again reports each peripheral again, but not on iOS 11",
+    arguments: IOSVersion.allCases)
+  func restarts(version: IOSVersion) {
+    var central = IOSCentral(RuleSet(version))
+    let request = ScanRequest(services: [Self.heartRate])
+    let received = IOSCentral.Event.received(Self.phone, Self.front)
+    let discovered = IOSCentral.Action.discovered(Self.phone, Self.named)
+    _ = central.handle(.scan(request), at: .zero)
+    #expect(central.handle(received, at: .zero) == [discovered])
+    for event in [IOSCentral.Event.stopScan, .scan(request)] { _ = central.handle(event, at: .zero) }
+    let expected = version == .ios11 ? .ignored(Self.phone, .reported) : discovered
+    #expect(central.handle(received, at: .zero) == [expected])
+  }
+
   @Test("A peripheral that was reported without its scan response is reported once more with it")
   func response() {
     var central = Self.central(.screenOff, [Self.heartRate])

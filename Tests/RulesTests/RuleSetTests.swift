@@ -69,6 +69,7 @@ struct RuleSetTests {
       ("foregroundInterval", "181.25 ms"), ("backgroundInterval", "270 ms"), ("advertisingDelay", "0 to 10 ms"),
       ("addressRotation", "at least 900 s"), ("sleepScan", "30 ms of 965.625 ms"), ("foregroundOnlyGrace", "5 s"),
       ("suspendedError", "0x0E unlikelyError"), ("disablesCachedValues", "no"), ("wakeBudget", "10 s"),
+      ("wakeTime", "10 s"), ("backgroundGrace", "10 s"), ("restartReportsAgain", "yes"),
       ("overrunLimit", "3 in a row"), ("mayStartInBackground", "no"),
       ("relaunchBackOff", "1 s"), ("relaunchLimit", "5 in a row"),
       ("relaunch.crash", "relaunched"), ("foregroundScan", "30 ms of 40 ms"), ("backgroundScan", "30 ms of 300 ms"),
@@ -98,6 +99,21 @@ struct RuleSetTests {
     #expect(rules.mayStartInBackground.value == mayStart)
     #expect(rules.backgroundAppleItems.value == items)
     #expect(rules.txPowerLevel.value == power)
+  }
+
+  @Test(
+    "A value for which there is a public text has its standing, or names what else is known",
+    arguments: [
+      ("backgroundGrace", .reported, "codehunter"), ("wakeTime", .reported, "cordova-plugin-bluetoothle issue 433"),
+      ("throttle", .ours, "48 s of processor time"), ("overrunLimit", .ours, "48 s of processor time"),
+      ("writeQueue", .ours, "IOS-nRF-Connect-Device-Manager 318"), ("relaunch.exceededLimits", .reported, "Leverage"),
+      ("restartReportsAgain", .ours, "RxBluetoothKit issue 141"), ("centralEvents", .documented, "are queued"),
+      ("hiddenData", .reported, "TestCBIssue"), ("addressAtPowerOn", .reported, "noble issue 576"),
+    ] as [(String, Standing, String)])
+  func publicSources(name: String, standing: Standing, source: String) throws {
+    let value = try #require(RuleSet.newest.values.first { $0.name == name })
+    #expect(value.standing == standing)
+    #expect(value.source.contains(source))
   }
 
   @Test(

@@ -82,8 +82,8 @@ extension RuleSet {
       "CBPeripheralManager.h says that reads get an error, Apple's guide that those of dynamic values do")
     eventQueueLimit = Sourced(256, .ours, "Apple documents no limit; of subscriptions and their ends")
     backgroundGrace = Sourced(
-      .seconds(10), .ours,
-      "apps were seen suspended 2 to 10 s after leaving the foreground (qanswer); the 10 s are a wake's")
+      .seconds(10), .reported,
+      "codehunter: 10 s after the Home button; suspended 2 to 10 s after leaving the foreground (qanswer)")
     wakeBudget = Sourced(
       .seconds(10), .documented,
       "Apple, Core Bluetooth Background Processing: around 10 s; Herald stays awake by events every 8 s")
@@ -98,9 +98,14 @@ extension RuleSet {
       ? Sourced(.seconds(180), .reported, "developers report 180 s of iOS 7 to 12; Apple gives no figure")
       : Sourced(.seconds(30), .reported, "developers report about 30 s since iOS 13; Apple gives no figure")
     timeoutError = Sourced(.unlikelyError, .ours, "nobody has published the code")
+    let another =
+      "another limit is measured, which blepera does not count: killed at 48 s of processor time within 60 s "
+      + "(react-native-background-fetch issue 323, iOS 14.3; atria issue 24, a restored app of 2026)"
     throttle = Sourced(
-      .seconds(10), .ours, "Apple, Core Bluetooth Background Processing: may be throttled back; without a time")
-    overrunLimit = Sourced(3, .ours, "Apple, Core Bluetooth Background Processing: may be killed; without a count")
+      .seconds(10), .ours,
+      "Apple, Core Bluetooth Background Processing: may be throttled back, without a time; \(another)")
+    overrunLimit = Sourced(
+      3, .ours, "Apple, Core Bluetooth Background Processing: may be killed, without a count; \(another)")
     splitView = Sourced(false, .documented, "Apple's user guides: Split View is in the iPad's alone")
     mayStartInBackground =
       version < .ios14
@@ -111,7 +116,8 @@ extension RuleSet {
       "Apple documents no depth; two to five calls in a row filled it (Apple's forum 796390, bleno-mac, bleno)")
     writeQueue = Sourced(
       WriteQueue.places, .ours,
-      "Apple documents no depth; up to iOS 10 more than about 20 were lost (openradar 20394802)")
+      "Apple documents no depth; up to iOS 10 more than about 20 were lost (openradar 20394802); Nordic's library sends "
+        + "16 at a time, and does not know the depth (IOS-nRF-Connect-Device-Manager 318)")
     connectionInterval = Sourced(
       .milliseconds(30), .measured,
       "iPhone 6, iOS 11 (davidgyoung/ios-overflow-area, CONNECT_REQ); iPhone 17 Pro Max, iOS 26.5.1 \(log) and even-g2's "
@@ -152,9 +158,15 @@ extension RuleSet {
         "iPhone 17 Pro Max, iOS 26.5.1 \(log): the system's own, passive, in 4,043 s of sleep")
       : Sourced(
         backgroundScan.value, .reported, "iOS 12: the interval is 300 ms with the screen on and off (aws-sdk-ios 4594)")
-    restartReportsAgain = Sourced(
-      true, .ours, "helps mostly on iOS 8 (Apple's forum 3774), not on iOS 5; on iOS 13 in the dark, where nothing does"
-    )
+    restartReportsAgain =
+      version <= .ios11
+      ? Sourced(
+        version == .ios10, .reported,
+        "RxBluetoothKit issue 141: an app discovers again on iOS 10, and the same app not on iOS 11")
+      : Sourced(
+        true, .ours,
+        "helps mostly on iOS 8 (Apple's forum 3774) and on iOS 10, not on iOS 5 and on iOS 11 (RxBluetoothKit issue 141); on "
+          + "iOS 13 in the dark, where nothing does")
     connectionLimit = Sourced(
       8, .ours,
       "Apple documents none; 3 on iOS 8 (bluetoothle 81), 7 (cordova-ble-central 364), 8 (RxBluetoothKit 362), 5 to 12 "

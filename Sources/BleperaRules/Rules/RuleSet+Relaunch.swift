@@ -27,7 +27,9 @@ extension RuleSet {
           }
         let sourced =
           switch trigger {
-          case .exceededLimits: Sourced(outcome, .ours, "not in Apple's tables")
+          case .exceededLimits:
+            Sourced(
+              outcome, .reported, "Leverage Background Bluetooth in an iOS App, an article; not in Apple's tables")
           case .bluetoothToggledInControlCenter where !isNew:
             Sourced(
               outcome, .ours,

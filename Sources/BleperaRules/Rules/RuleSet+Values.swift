@@ -77,9 +77,11 @@ extension RuleSet {
     ours(.r2, "nameAlone", "silent", "no capture shows an app without service UUIDs in the background"),
     ours(
       .r4, "commands", "dropped", "Apple's guide says that all events are queued, and names no writes without response"),
-    ours(
-      .r4, "centralEvents", "all queued",
-      "no limit is published; an app received all notifications of 10 minutes at once (codedump KeQXk)"),
+    RuleValue(
+      rule: .r4, name: "centralEvents", text: "all queued", standing: .documented,
+      source:
+        "Apple, Core Bluetooth Background Processing for iOS Apps: all Bluetooth-related events are queued, without a "
+        + "limit; an app received all notifications of 10 minutes at once (codedump KeQXk)"),
     RuleValue(
       rule: .r8, name: "relaunchCondition", text: "advertising, or centrals connected", standing: .reported,
       source: "TN3115 names apps that advertise; that a connected central is enough: codehunter"),
@@ -87,10 +89,16 @@ extension RuleSet {
     ours(
       .r16, "foregroundDiscoveries", "one without duplicates, and its scan response",
       "Apple: discoveries are coalesced, with no figure; developers see a peripheral again"),
-    ours(.r16, "hiddenData", "all of company 004C", "published for iBeacon alone (openradar 15606232)"),
-    ours(
-      .r17, "addressAtPowerOn", "new",
-      "new after more than a minute in airplane mode (C19X-iOS-BLE); of less nobody says"),
+    RuleValue(
+      rule: .r16, name: "hiddenData", text: "all of company 004C", standing: .reported,
+      source:
+        "ChrisMarshallNY/TestCBIssue, logs of 2020: one app lists the types 10 and 09 on a Mac, and Apple's devices "
+        + "without company data on iOS, tvOS and watchOS; iBeacon: openradar 15606232; of other types: ours"),
+    RuleValue(
+      rule: .r17, name: "addressAtPowerOn", text: "new", standing: .reported,
+      source:
+        "each time Bluetooth is switched (nuimo-emulator-ios issue 1; an iPad, circuitpython issue 5881), each time in "
+        + "airplane mode (noble issue 576), after more than a minute in it (C19X-iOS-BLE)"),
     RuleValue(
       rule: .r18, name: "emptiedBy", text: "power off, restart", standing: .reported,
       source: "philips77 (IOS-nRF-Connect 30); one report has it full for 24 to 48 h (bluezero 405)"),
