@@ -70,7 +70,7 @@ let package = Package(
         "BleperaAir", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop",
       ]),
     target("BleperaAppLink", ["BleperaBluetooth", "BleperaLoop"]),
-    target("BleperaPreservation", ["BleperaBluetooth"]),
+    target("BleperaPreservation", ["BleperaAppLink", "BleperaBluetooth"]),
     .systemLibrary(name: "CoreBluetoothSubmodules"),
     target(
       "CoreBluetooth",
@@ -214,7 +214,7 @@ let package = Package(
       resources: [.copy("api.tsv")], swiftSettings: testSettings),
     tests(
       "PreservationTests",
-      ["BleperaBluetooth", "BleperaPreservation", "BusTesting", "TestSupport"],
+      ["BleperaAppLink", "BleperaBluetooth", "BleperaPreservation", "BusTesting", "TestSupport"],
       exclude: ["Fixtures"]),
     tests(
       "ProfileAppTests",

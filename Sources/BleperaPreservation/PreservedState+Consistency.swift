@@ -1,3 +1,4 @@
+import BleperaAppLink
 import BleperaBluetooth
 
 /// A value of the preserved state that is invalid in its place.
@@ -86,6 +87,10 @@ extension PreservedApp {
     }
     let long = subscribers.firstIndex { $0.updates.contains { !isValue($0) } }
     if let long { return InvalidState(path: "\(path).subscribers[\(long)].updates", problem: tooLong) }
+    let foreign = events.firstIndex { event in !managers.contains { $0.id == event.message.manager } }
+    if let foreign {
+      return InvalidState(path: "\(path).events[\(foreign)].message", problem: "is not for one of the app's managers")
+    }
     let definitions = Dictionary(uniqueKeysWithValues: services.map { ($0.id, $0.definition) })
     let stray = subscribers.firstIndex { subscriber in
       definitions[subscriber.characteristic.service]?.characteristics.indices

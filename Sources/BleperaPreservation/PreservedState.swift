@@ -1,3 +1,4 @@
+package import BleperaAppLink
 package import BleperaBluetooth
 package import FoundationEssentials
 
@@ -47,11 +48,13 @@ package struct PreservedApp: Hashable, Codable, Sendable {
   package var services: [PreservedService]
   /// At most one for each central and characteristic.
   package var subscribers: [PreservedSubscriber]
+  /// In the order of their arrival.
+  package var events: [PreservedEvent]
 
   package init(
     identity: AppIdentity, launch: LaunchDescription?, since: Date, termination: AppTermination? = nil,
     execution: PreservedExecution? = nil, managers: [PreservedManager] = [], services: [PreservedService] = [],
-    subscribers: [PreservedSubscriber] = []
+    subscribers: [PreservedSubscriber] = [], events: [PreservedEvent] = []
   ) {
     self.identity = identity
     self.launch = launch
@@ -61,6 +64,42 @@ package struct PreservedApp: Hashable, Codable, Sendable {
     self.managers = managers
     self.services = services
     self.subscribers = subscribers
+    self.events = events
+  }
+}
+
+/// A callback that waits until its app runs and has created its manager.
+package struct PreservedEvent: Hashable, Sendable {
+  package var kind: NoticeKind
+  /// Of a manager.
+  package var message: PhoneMessage
+
+  package init(kind: NoticeKind, message: PhoneMessage) {
+    self.kind = kind
+    self.message = message
+  }
+}
+
+extension PreservedEvent: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case kind, message
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    kind = try container.decode(NoticeKind.self, forKey: .kind)
+    let line = try container.decode(String.self, forKey: .message)
+    do {
+      message = try JSONLine.decode(PhoneMessage.self, Array(line.utf8))
+    } catch {
+      throw DecodingError.dataCorruptedError(forKey: .message, in: container, debugDescription: error.reason)
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(kind, forKey: .kind)
+    try container.encode(JSONLine.text(message), forKey: .message)
   }
 }
 
@@ -69,16 +108,21 @@ package struct PreservedManager: Hashable, Codable, Sendable {
   package enum Content: Hashable, Codable, Sendable {
     case peripheral(advertisement: PreservedAdvertisement?)
     /// The connections end with the phone's process; the next one waits for them again.
-    case central(scan: ScanRequest?, connections: [Connection])
+    ///
+    /// `peripherals`: those that the app used when it ended, or now where it runs.
+    case central(scan: ScanRequest?, connections: [Connection], peripherals: [RestoredPeripheral])
   }
 
   package struct Connection: Hashable, Codable, Sendable {
     package var peripheral: PeripheralID
     package var options: ConnectOptions
+    /// False for the wait for a connection.
+    package var isConnected: Bool
 
-    package init(peripheral: PeripheralID, options: ConnectOptions) {
+    package init(peripheral: PeripheralID, options: ConnectOptions, isConnected: Bool) {
       self.peripheral = peripheral
       self.options = options
+      self.isConnected = isConnected
     }
   }
 

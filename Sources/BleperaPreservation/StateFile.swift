@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// The bytes of a state file: one line of JSON with the version and the apps, and one with the checksum (`Seal`).
 package enum StateFile {
-  package static let version = 5
+  package static let version = 6
 
   /// The same bytes for the same state; throws where the state is not consistent.
   package static func encode(_ state: PreservedState) throws(InvalidState) -> [UInt8] {

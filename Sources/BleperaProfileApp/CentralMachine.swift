@@ -75,7 +75,7 @@ struct CentralMachine: Sendable {
       return settle()
     case .didDisconnectPeripheral(let id, let isReconnecting, _): return lose(id, isReconnecting: isReconnecting)
     case .peripheral(let id, let callback):
-      guard let index = index(of: id), peripherals[index].isConnected else { return [] }
+      guard let index = index(of: id) else { return [] }
       return handle(callback, of: index, at: now)
     case .connectionEventDidOccur, .didRetrievePeripherals: break
     }
@@ -163,7 +163,7 @@ struct CentralMachine: Sendable {
     scan = state.scan
     peripherals = state.peripherals.map { restored in
       var peripheral = Peripheral(restored.peripheral.id)
-      peripheral.isConnected = restored.peripheral.isConnected
+      peripheral.isConnected = restored.state == .connected
       for service in restored.services {
         peripheral.services[service.service.handle] = service.service.uuid
         let found = service.characteristics.map(\.characteristic)
@@ -202,7 +202,7 @@ struct CentralMachine: Sendable {
       peripherals[index].services = peripherals[index].services.filter { !dead.contains($0.key) }
       peripherals[index].awaited.subtract(dead)
       peripherals[index].found = peripherals[index].found.filter { !dead.contains($0.value.service) }
-      return discover(index)
+      return peripherals[index].isConnected ? discover(index) : []
     case .didUpdateValue(let handle, let value, error: nil):
       guard let place = peripherals[index].found.first(where: { $0.value.handle == handle })?.key else { return [] }
       return respond(to: value, of: Source(peripheral: peripherals[index].id, place: place), at: now)

@@ -56,7 +56,7 @@ struct CentralMessageTests {
         scan: ScanRequest(services: [uuid]),
         peripherals: [
           RestoredPeripheral(
-            peripheral: lamp,
+            peripheral: lamp, state: .disconnected,
             services: [
               .init(
                 service: service, characteristics: [.init(characteristic: characteristic, descriptors: [descriptor])])

@@ -22,11 +22,11 @@ extension EventSample {
         + #""pendingEvent":"subscribed","time":"T"}"#,
       text: "queued          org.example.lock  subscribed  00:11:22:33:44:55"),
     EventSample(
-      .dropped(app: "org.example.lock", .unsubscribed("00:11:22:33:44:55")),
+      .dropped(app: "org.example.lock", .unsubscribed("00:11:22:33:44:55"), .r4),
       json:
         #"{"app":"org.example.lock","central":"00:11:22:33:44:55","event":"dropped","#
-        + #""pendingEvent":"unsubscribed","time":"T"}"#,
-      text: "dropped         org.example.lock  unsubscribed  00:11:22:33:44:55"),
+        + #""pendingEvent":"unsubscribed","rule":"R4","time":"T"}"#,
+      text: "dropped         org.example.lock  unsubscribed  00:11:22:33:44:55  R4"),
     EventSample(
       .terminated(app: "org.example.lock", .exceededLimits),
       json:

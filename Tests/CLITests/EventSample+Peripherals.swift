@@ -27,10 +27,10 @@ extension EventSample {
       json: #"{"event":"peripheralConnected","localName":"Strap","peripheral":"66:77:88:99:AA:BB","time":"T"}"#,
       text: #"connected to    66:77:88:99:AA:BB  "Strap""#),
     EventSample(
-      .dropped(app: "org.example.watch", .callback("didConnect", strap)), of: "org.example.watch",
+      .dropped(app: "org.example.watch", .callback("didConnect", strap), .r15), of: "org.example.watch",
       json: #"{"app":"org.example.watch","event":"dropped","pendingEvent":"didConnect","#
-        + #""peripheral":"66:77:88:99:AA:BB","time":"T"}"#,
-      text: "dropped         org.example.watch  didConnect  66:77:88:99:AA:BB"),
+        + #""peripheral":"66:77:88:99:AA:BB","rule":"R15","time":"T"}"#,
+      text: "dropped         org.example.watch  didConnect  66:77:88:99:AA:BB  R15"),
     EventSample(
       .l2capOpened(.peripheral(strap), channel), of: "org.example.watch",
       json: #"{"app":"org.example.watch","event":"l2capOpened","peripheral":"66:77:88:99:AA:BB","psm":128,"time":"T"}"#,

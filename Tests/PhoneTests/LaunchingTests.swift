@@ -55,7 +55,7 @@ struct LaunchingTests {
       #expect(try await phone.launcher.asked.next() == TestApp.identity())
       let again = TestApp(phone.system)
       let first = try await again.messages.next(4)
-      guard case .welcome(_, nil, 1) = first[0], case .peripheral(_, .willRestoreState) = first[3] else {
+      guard case .welcome(_, nil, 1) = first[0], case .peripheral(_, .willRestoreState) = first[2] else {
         Issue.record("another order: \(first)")
         return
       }

@@ -43,7 +43,7 @@ struct RoleStage {
       role.add(user)
       role.appChanged(user.app, AppPresence(isForeground: true), at: now)
     }
-    role.powerChanged(isOn: true, isRunning: { _ in true }, at: now)
+    role.powerChanged(isOn: true, isCreated: { _ in true }, at: now)
     for number in 1...count { receive(number) }
     _ = take()
   }
@@ -69,20 +69,23 @@ struct RoleStage {
     handleOutputs()
     let (number, operation) = performed.removeFirst()
     if let failure { return role.completed(number, .failure(failure)) }
-    let answer: PeripheralAnswer =
-      switch operation {
-      case .services, .knownServices: .services(Self.services)
-      case .includedServices: .services([])
-      case .characteristics: .characteristics(Self.characteristics)
-      case .descriptors(let range):
-        .descriptors([
-          RemoteDescriptor(handle: range.lowerBound, uuid: DescriptorDefinition.clientCharacteristicConfiguration)
-        ])
-      case .read: .value([60])
-      case .write, .command: .done
-      case .rssi: .rssi(-50)
-      }
-    role.completed(number, .success(answer))
+    role.completed(number, .success(Self.answer(to: operation)))
+  }
+
+  /// What a peripheral with these services answers.
+  static func answer(to operation: PeripheralOperation) -> PeripheralAnswer {
+    switch operation {
+    case .services, .knownServices: .services(services)
+    case .includedServices: .services([])
+    case .characteristics: .characteristics(characteristics)
+    case .descriptors(let range):
+      .descriptors([
+        RemoteDescriptor(handle: range.lowerBound, uuid: DescriptorDefinition.clientCharacteristicConfiguration)
+      ])
+    case .read: .value([60])
+    case .write, .command: .done
+    case .rssi: .rssi(-50)
+    }
   }
 
   /// Answers what is performed, and what follows from it.
@@ -101,8 +104,8 @@ struct RoleStage {
   }
 
   /// Bluetooth is off, and on again.
-  mutating func switchPower(isRunning: Bool = true) {
-    for isOn in [false, true] { role.powerChanged(isOn: isOn, isRunning: { _ in isRunning }, at: now) }
+  mutating func switchPower(isCreated: Bool = true) {
+    for isOn in [false, true] { role.powerChanged(isOn: isOn, isCreated: { _ in isCreated }, at: now) }
     handleOutputs()
     performed = []
   }

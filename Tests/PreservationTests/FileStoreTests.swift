@@ -57,7 +57,7 @@ struct FileStoreTests {
     arguments: 0...4, [ENOSPC, EROFS, EACCES])
   func failure(call: Int, code: CInt) throws {
     let home = try StateHome()
-    try FilePreservationStore(folder: home.folder).save(VersionFive.state)
+    try FilePreservationStore(folder: home.folder).save(VersionSix.state)
     let disk = WatchedDisk(failing: .once(at: call, code: code))
     let store = FilePreservationStore(folder: home.folder, disk: disk)
     let path = home.folder.state
@@ -67,7 +67,7 @@ struct FileStoreTests {
       failure.description.hasPrefix(
         "\(path) cannot be written: \(DiskError(code: code).reason); the state saved before"))
     #expect(home.names() == ["apps", "state.json"])
-    #expect(try store.load() == LoadedState(state: VersionFive.state))
+    #expect(try store.load() == LoadedState(state: VersionSix.state))
     try store.save(Samples.full)
     #expect(try store.load() == LoadedState(state: Samples.full))
   }
@@ -75,7 +75,7 @@ struct FileStoreTests {
   @Test("A folder that cannot be synced is said, and the new state is there")
   func notSynced() throws {
     let home = try StateHome()
-    try FilePreservationStore(folder: home.folder).save(VersionFive.state)
+    try FilePreservationStore(folder: home.folder).save(VersionSix.state)
     let disk = WatchedDisk(failing: .once(at: 5, code: EIO))
     #expect(throws: PreservationFailure.cannotSync(home.folder.state, reason: "Input/output error")) {
       try FilePreservationStore(folder: home.folder, disk: disk).save(Samples.full)
@@ -86,11 +86,11 @@ struct FileStoreTests {
   @Test("Ended anywhere within a save, it leaves the state before or the new one, whole", arguments: 0...7)
   func ended(call: Int) throws {
     let home = try StateHome()
-    try FilePreservationStore(folder: home.folder).save(VersionFive.state)
+    try FilePreservationStore(folder: home.folder).save(VersionSix.state)
     let disk = WatchedDisk(failing: .from(call), writeLimit: 1_000)
     try? FilePreservationStore(folder: home.folder, disk: disk).save(Samples.full)
     let isNew = disk.calls.firstIndex(of: "rename state.json").map { $0 < call } ?? false
-    let state = isNew ? Samples.full : VersionFive.state
+    let state = isNew ? Samples.full : VersionSix.state
     #expect(try FilePreservationStore(folder: home.folder).load() == LoadedState(state: state))
     #expect(home.names() == ["apps", "state.json"])
   }

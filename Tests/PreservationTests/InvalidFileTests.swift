@@ -17,7 +17,7 @@ struct InvalidFileTests {
     "The error names the key",
     arguments: [
       (#"{"apps":"#, #"{"apqs":"#, "apps is missing"),
-      (#""version":5"#, #""varsion":5"#, "version is missing"),
+      (#""version":6"#, #""varsion":6"#, "version is missing"),
       (#""identity":"#, #""identification":"#, "apps[0].identity is missing"),
       (
         #"{"peripheral":{"#, #"{"central":{"#, "apps[0].managers[0].content.central.connections is missing"
@@ -45,8 +45,8 @@ struct InvalidFileTests {
   @Test(
     "Contents that are not JSON are named so",
     arguments: [
-      (#"{"apps":"#, #"{"apps""#), ("}", ""), (#","version":5}"#, #","version":5}}"#),
-      (#""version":5"#, #""version":05"#),
+      (#"{"apps":"#, #"{"apps""#), (#"{"apps":[{"#, #"{"apps":["#), (#","version":6}"#, #","version":6}}"#),
+      (#""version":6"#, #""version":06"#),
       (#""suspendedError":17"#, #""suspendedError":256"#),
     ])
   func syntax(old: String, new: String) throws {
@@ -57,7 +57,7 @@ struct InvalidFileTests {
   @Test("Bytes that are not text are not parsed")
   func notText() throws {
     for body in [
-      [], [0xFF, 0xFE], Array("{\"version\":".utf8) + [UInt8](repeating: 0xFF, count: 9) + Array("5}".utf8),
+      [], [0xFF, 0xFE], Array("{\"version\":".utf8) + [UInt8](repeating: 0xFF, count: 9) + Array("6}".utf8),
     ] {
       #expect(throws: StateFileError.corrupt(.notJSON)) { try StateFile.decode(Seal.sealed(body)) }
     }
@@ -67,16 +67,16 @@ struct InvalidFileTests {
   func nesting(depth: Int) throws {
     let arrays = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     #expect(throws: StateFileError.corrupt(.notJSON)) {
-      try StateFile.decode(Seal.sealed(Array(#"{"apps":\#(arrays),"version":5}"#.utf8)))
+      try StateFile.decode(Seal.sealed(Array(#"{"apps":\#(arrays),"version":6}"#.utf8)))
     }
   }
 
-  @Test("Another version is not corrupt, whatever other keys it has", arguments: [0, 2, 4, 6, Int.max])
+  @Test("Another version is not corrupt, whatever other keys it has", arguments: [0, 2, 5, 7, Int.max])
   func otherVersion(version: Int) throws {
     let bytes = Seal.sealed(Array(#"{"apps":7,"version":\#(version)}"#.utf8))
     let error = try #require(throws: StateFileError.self) { try StateFile.decode(bytes) }
     #expect(error == .unknownVersion(version))
-    #expect("\(error)".hasPrefix("the state file has version \(version), and this blepera reads version 5; use"))
+    #expect("\(error)".hasPrefix("the state file has version \(version), and this blepera reads version 6; use"))
   }
 
   @Test("Any change under a right checksum is an error or a consistent state")

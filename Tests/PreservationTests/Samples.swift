@@ -1,3 +1,4 @@
+import BleperaAppLink
 import BleperaPreservation
 import FoundationEssentials
 
@@ -53,7 +54,13 @@ enum Samples {
         content: .central(
           scan: ScanRequest(services: [definition.uuid]),
           connections: [
-            PreservedManager.Connection(peripheral: PeripheralID(rawValue: "p"), options: ConnectOptions())
+            PreservedManager.Connection(
+              peripheral: PeripheralID(rawValue: "p"), options: ConnectOptions(), isConnected: true)
+          ],
+          peripherals: [
+            RestoredPeripheral(
+              peripheral: PeripheralDescription(id: PeripheralID(rawValue: "p"), name: "P"), state: .connected,
+              services: [])
           ])),
     ],
     services: [
@@ -65,6 +72,12 @@ enum Samples {
       PreservedSubscriber(
         central: CentralID(rawValue: "00:11"), isBonded: true, characteristic: characteristic,
         updates: [[], [1, 2]])
+    ],
+    events: [
+      PreservedEvent(
+        kind: .disconnection,
+        message: .central(
+          manager, .didDisconnectPeripheral(PeripheralID(rawValue: "p"), isReconnecting: false, error: nil)))
     ])
 
   /// With everything in it.

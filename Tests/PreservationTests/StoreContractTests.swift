@@ -53,12 +53,12 @@ struct StoreContractTests {
   func newer(kind: StoreKind) throws {
     let tested = try kind.make()
     let bytes = Seal.sealed(
-      Array(#"{"version":6}"#.utf8))
+      Array(#"{"version":7}"#.utf8))
     try tested.put(bytes)
     let error = try #require(throws: PreservationFailure.self) { try tested.store.load() }
-    guard case .unknownVersion(_, 6) = error else { throw error }
+    guard case .unknownVersion(_, 7) = error else { throw error }
     #expect(
-      "\(error)".contains(" has version 6, and this blepera reads version 5; use the blepera that wrote it, or"))
+      "\(error)".contains(" has version 7, and this blepera reads version 6; use the blepera that wrote it, or"))
     #expect(try tested.file() == bytes)
   }
 

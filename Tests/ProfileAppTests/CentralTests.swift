@@ -246,6 +246,7 @@ struct CentralTests {
           peripherals: [
             RestoredPeripheral(
               peripheral: PeripheralDescription(id: lock, name: nil, mtu: 23, isConnected: isConnected),
+              state: isConnected ? .connected : .connecting,
               services: !isConnected
                 ? []
                 : [

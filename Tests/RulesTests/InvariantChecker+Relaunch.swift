@@ -123,6 +123,7 @@ extension InvariantChecker {
   }
 
   private func mayRelaunch(_ identity: AppIdentity, for event: EventID) -> Bool {
+    if changes.contains(event) { return false }
     if centralEvents.contains(event) { return identity.hasCentralBackgroundMode }
     return identity.hasBackgroundMode && !callbacks.contains(event)
   }

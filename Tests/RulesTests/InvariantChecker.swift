@@ -56,9 +56,11 @@ struct InvariantChecker {
   private(set) var callbacks: Set<EventID> = []
   /// Those of central managers.
   private static let centralKinds: Set<NoticeKind> = [
-    .discovery, .connection, .disconnection, .notification, .response, .connectionEvent, .power,
+    .discovery, .connection, .disconnection, .notification, .response, .change, .connectionEvent, .power,
   ]
   var centralEvents: Set<EventID> = []
+  /// Those that wait for a relaunch and cause none.
+  private(set) var changes: Set<EventID> = []
   /// When the requests arrived whose centrals wait for a response.
   private var arrivals: [EventID: Duration] = [:]
   private var deadline: Duration?
@@ -85,6 +87,7 @@ struct InvariantChecker {
     case .notice(_, let id, let kind, _):
       progress[id] = .pending
       if kind == .callback { callbacks.insert(id) }
+      if kind == .change { changes.insert(id) }
       if Self.centralKinds.contains(kind) { centralEvents.insert(id) }
     default: break
     }

@@ -105,7 +105,7 @@ struct R04ForegroundOnlyTests {
       1 launched a foregroundOnly -> a foreground launched
       1 suspend a -> a suspended userSuspended
       2 subscribe a #1 -> queue a #1
-      3 terminated a crash -> drop a #1 appEnded, a notRunning crash, forget a
+      3 terminated a crash -> drop a #1 R15, a notRunning crash, forget a
       4 subscribe a #2 -> drop a #2 noApp
       4 read a #3 -> refuse a #3 0E
       4 toForeground a

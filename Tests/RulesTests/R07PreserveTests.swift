@@ -20,8 +20,8 @@ struct R07PreserveTests {
     ]
     for event in events { _ = policy.handle(event, at: .seconds(1)) }
     let actions = policy.handle(.terminated(app, .memoryPressure), at: .seconds(2))
-    #expect(actions.contains(.drop(app, EventID(rawValue: 1), .appEnded)))
-    #expect(!actions.contains(.drop(app, EventID(rawValue: 2), .appEnded)))
+    #expect(actions.contains(.drop(app, EventID(rawValue: 1), .appEnded(.r7))))
+    #expect(!actions.contains(.drop(app, EventID(rawValue: 2), .appEnded(.r7))))
   }
 
   private static let table: [Trace] = [
@@ -83,9 +83,9 @@ struct R07PreserveTests {
       2 callback a #1 -> queue a #1
       2 subscribe a #2 -> queue a #2
       2 callback a #3 -> queue a #3
-      3 terminated a memoryPressure -> drop a #1 appEnded, drop a #3 appEnded, a notRunning memoryPressure
+      3 terminated a memoryPressure -> drop a #1 R7, drop a #3 R7, a notRunning memoryPressure
       3 ? queueLength a 1
-      4 callback a #4 -> drop a #4 appEnded
+      4 callback a #4 -> drop a #4 R7
       5 launched a foregroundOnly restorable -> restore a, a foreground launched, deliver a #2
       """),
     Trace(

@@ -82,7 +82,7 @@ struct R08RelaunchTests {
       """
       0 radio on
       0 preserved a backgroundMode crash - 180D -> air bits 61 background
-      1 callback a #1 -> drop a #1 appEnded
+      1 callback a #1 -> drop a #1 R7
       1 ? relaunch a ready
       """),
     Trace(

@@ -121,14 +121,14 @@ struct R15RelaunchByVersionTests {
       3 subscribe c #2 -> queue c #2
       4 read a #3 -> deliver a #3
       5 rebooted -> refuse a #3 0E, a notRunning reboot, terminate a reboot, b notRunning reboot,
-        terminate b reboot, forget b, refuse c #1 0E, drop c #2 appEnded, terminate c reboot, air nothing,
+        terminate b reboot, forget b, refuse c #1 0E, drop c #2 R15, terminate c reboot, air nothing,
         schedule never
       5 ? isScreenLocked sinceReboot
       5 ? relaunch a afterFirstUnlock
       5 ? terminationCause c reboot
       6 write a #4 -> refuse a #4 0E R15
-      6 subscribe a #5 -> drop a #5 appEnded
-      6 command a #6 -> drop a #6 appEnded
+      6 subscribe a #5 -> drop a #5 R15
+      6 command a #6 -> drop a #6 R15
       7 locked
       8 unlocked -> air bits 61 background
       9 write a #7 -> queue a #7, relaunch a wokenForRequest write, schedule 13.5
@@ -163,7 +163,7 @@ struct R15RelaunchByVersionTests {
       0 preserved a backgroundMode crash - 180D -> air bits 61 background
       0 subscribe a #1 -> queue a #1, relaunch a wokenForNotice subscribe, schedule 10
       1 relaunchFailed a -> schedule 2
-      1 rebooted -> drop a #1 appEnded, air nothing, schedule never
+      1 rebooted -> drop a #1 R15, air nothing, schedule never
       1 ? failedRelaunches a 0
       2 unlocked -> air bits 61 background
       2 ? relaunch a ready
@@ -179,7 +179,7 @@ struct R15RelaunchByVersionTests {
       2 suspend b -> b suspended userSuspended
       3 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 7.5
       3 command a #2 -> queue a #2
-      4 bluetoothSwitched settings -> refuse a #1 0E, drop a #2 appEnded, forget a, schedule never
+      4 bluetoothSwitched settings -> refuse a #1 0E, drop a #2 R15, forget a, schedule never
       4 radio off
       5 radio on
       5 ? terminationCause a no

@@ -11,7 +11,8 @@ enum TraceAction {
     case .refuse(let app, let event, let error, let rule):
       "refuse \(TraceWord.text(app)) \(TraceWord.text(event)) \(TraceWord.text(error))"
         + (rule.map { " \($0)" } ?? "")
-    case .drop(let app, let event, let reason): "drop \(TraceWord.text(app)) \(TraceWord.text(event)) \(reason)"
+    case .drop(let app, let event, let reason):
+      "drop \(TraceWord.text(app)) \(TraceWord.text(event))\(reason.rule.map { " \($0)" } ?? " noApp")"
     case .withholdAdvertising(let app, let rule): "withholdAdvertising \(TraceWord.text(app)) \(rule)"
     case .relaunch(let app, let reason): "relaunch \(TraceWord.text(app)) \(text(reason))"
     case .restore(let app): "restore \(TraceWord.text(app))"

@@ -145,7 +145,8 @@ class CentralManager:
         return self._register('bluetooth', function)
 
     def on_restore(self, function: Function) -> Function:
-        """Is called in an app that was launched again, with the peripherals that are connected or waited for."""
+        """Is called in an app that was launched again, with the peripherals that it was connected to or waited for when it
+        ended, each with its present state. Their values and losses since then follow."""
         return self._register('restore', function)
 
     def on_discover(self, function: Function) -> Function:
@@ -266,7 +267,7 @@ class CentralManager:
             restored = []
             for one in fields['state']['peripherals']:
                 found = self._peripheral(one['peripheral'])
-                found._restore(one['services'], one['peripheral']['isConnected'])
+                found._restore(one['services'], one['state'])
                 restored.append(found)
             self._call('restore', restored)
         elif name == 'didDiscover':

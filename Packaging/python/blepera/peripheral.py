@@ -122,8 +122,10 @@ class Peripheral:
         found._describe(described)
         return found
 
-    def _restore(self, services: list[dict[str, Any]], is_connected: bool) -> None:
-        self.state = 'connected' if is_connected else 'connecting'
+    def _restore(
+        self, services: list[dict[str, Any]], state: Literal['disconnected', 'connecting', 'connected']
+    ) -> None:
+        self.state = state
         for one in services:
             service = self._attribute(RemoteService, one['service'])
             for inner in one['characteristics']:

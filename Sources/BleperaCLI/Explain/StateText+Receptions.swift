@@ -42,7 +42,7 @@ extension StateText {
     case .disconnection: "disconnections"
     case .notification: "notifications"
     case .power: "Bluetooth's state"
-    case .subscribe, .unsubscribe, .callback, .response, .connectionEvent: kind.rawValue
+    case .subscribe, .unsubscribe, .callback, .response, .change, .connectionEvent: kind.rawValue
     }
   }
 

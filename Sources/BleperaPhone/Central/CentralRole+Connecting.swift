@@ -115,7 +115,9 @@ extension CentralRole {
     if let address, address != peripheral.id { known.move(id, to: peripheral.id) }
     update(id, peripheral)
     guard let description = description(of: id), description != former else { return }
-    for use in uses[id] ?? [] where use.isConnected { deliver(.didUpdate(description), of: id, to: use.user) }
+    for use in uses[id] ?? [] where use.isConnected {
+      deliver(.peripheral(id, .didUpdate(description)), to: use.user, .change)
+    }
   }
 
   private mutating func update(_ id: PeripheralID, _ peripheral: RadioPeripheral) {

@@ -260,7 +260,7 @@ extension CentralRole {
       let lost = dead.filter(use.discovered.contains)
       uses[id]?[index].discovered = use.discovered.filter { handle in !ranges.contains { $0.contains(handle) } }
       uses[id]?[index].notifying = use.notifying.filter { handle in !ranges.contains { $0.contains(handle) } }
-      if use.isConnected, !lost.isEmpty { deliver(.didModifyServices(lost), of: id, to: use.user) }
+      if use.isConnected, !lost.isEmpty { deliver(.peripheral(id, .didModifyServices(lost)), to: use.user, .change) }
     }
   }
 

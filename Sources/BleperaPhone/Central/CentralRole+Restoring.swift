@@ -9,6 +9,11 @@ extension CentralRole {
   mutating func processEnded(of app: AppID, keeping managers: [ManagerID], at now: Duration) {
     for user in users where user.app == app && managers.contains(user.manager) {
       self.managers[user]?.events = nil
+      // One that the app has not created since it was last restored knows no more than then.
+      if self.managers[user]?.preserved == nil {
+        let used = peripherals(of: user)
+        self.managers[user]?.preserved = used
+      }
       for id in links.keys { links[id]?.removeRequests(of: user) }
     }
     remove(where: { $0.app == app && !managers.contains($0.manager) }, at: now)
@@ -19,15 +24,18 @@ extension CentralRole {
   func preserved(_ user: CentralUser) -> PreservedManager {
     let connections = uses.keys.sorted().compactMap { id in
       uses[id]?.first { $0.user == user }.map {
-        PreservedManager.Connection(peripheral: id, options: $0.options)
+        PreservedManager.Connection(peripheral: id, options: $0.options, isConnected: $0.isConnected)
       }
     }
     return PreservedManager(
-      name: user.manager.name, content: .central(scan: managers[user]?.scan.request, connections: connections))
+      name: user.manager.name,
+      content: .central(
+        scan: managers[user]?.scan.request, connections: connections,
+        peripherals: managers[user]?.preserved ?? peripherals(of: user)))
   }
 
   var preservedPeripherals: [PreservedPeripheral]? {
-    let kept = known.all { $0.isBonded || uses[$0.id] != nil }.map {
+    let kept = known.all { $0.isBonded || isHeld($0.id) }.map {
       PreservedPeripheral(id: $0.id, address: $0.address, isBonded: $0.isBonded, name: $0.name)
     }
     return kept.isEmpty ? nil : kept
@@ -41,25 +49,48 @@ extension CentralRole {
     }
   }
 
-  /// The manager scans and waits as before.
+  /// The manager scans and waits as before; its connections have ended with the former phone.
   mutating func restore(_ manager: PreservedManager, of app: AppID, at now: Duration) {
-    guard case .central(let scan, let connections) = manager.content else { return }
+    guard case .central(let scan, let connections, let peripherals) = manager.content else { return }
     let user = CentralUser(app: app, manager: manager.id)
     add(user)
+    managers[user]?.preserved = peripherals
     if let scan { managers[user]?.scan.start(scan, rules) }
-    for connection in connections { connect(connection.peripheral, connection.options, by: user, at: now) }
+    for connection in connections {
+      connect(connection.peripheral, connection.options, by: user, at: now)
+      if connection.isConnected { reportInterruption(of: connection.peripheral, to: user) }
+    }
   }
 
-  /// The dictionary of `centralManager(_:willRestoreState:)`.
-  func restoredState(of user: CentralUser) -> RestoredCentralState {
-    let peripherals = uses.keys.sorted().compactMap { id -> RestoredPeripheral? in
-      guard let use = uses[id]?.first(where: { $0.user == user }), let record = known[id],
-        var description = description(of: id)
-      else { return nil }
-      description.isConnected = use.isConnected
-      return RestoredPeripheral(peripheral: description, services: services(of: record, use))
+  /// A connection of a preserved manager has ended with the radio, and the system makes it again. Relaunches no app; ours.
+  mutating func reportInterruption(of id: PeripheralID, to user: CentralUser) {
+    deliver(.didDisconnectPeripheral(id, isReconnecting: true, error: .code(.connectionTimeout)), to: user, .change)
+  }
+
+  /// The dictionary of `centralManager(_:willRestoreState:)`: what the manager used when its app ended, in the present
+  /// state. What has happened since follows as callbacks.
+  mutating func takeRestoredState(of user: CentralUser) -> RestoredCentralState {
+    let peripherals = (managers[user]?.preserved ?? []).compactMap { then -> RestoredPeripheral? in
+      let id = then.peripheral.id
+      guard var description = description(of: id) else { return nil }
+      let use = uses[id]?.first { $0.user == user }
+      description.isConnected = use?.isConnected == true
+      return RestoredPeripheral(
+        peripheral: description, state: use.map { $0.isConnected ? .connected : .connecting } ?? .disconnected,
+        services: then.services)
     }
+    managers[user]?.preserved = nil
     return RestoredCentralState(scan: managers[user]?.scan.request, peripherals: peripherals)
+  }
+
+  private func peripherals(of user: CentralUser) -> [RestoredPeripheral] {
+    uses.keys.sorted().compactMap { id in
+      guard let use = uses[id]?.first(where: { $0.user == user }), let record = known[id],
+        let description = description(of: id)
+      else { return nil }
+      return RestoredPeripheral(
+        peripheral: description, state: use.isConnected ? .connected : .connecting, services: services(of: record, use))
+    }
   }
 
   /// What the app had discovered.

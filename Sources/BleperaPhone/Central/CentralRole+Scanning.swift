@@ -94,7 +94,9 @@ extension CentralRole {
       deliver(.didDiscover(description, DiscoveredAdvertisement(discovery)), to: user, .discovery)
       isDiscovered = true
     }
-    known.clean(at: now, rules) { uses[$0] != nil || links[$0] != nil }
+    known.clean(at: now, rules) { id in
+      links[id] != nil || uses[id] != nil || managers.values.contains { $0.isToBeRestored(with: id) }
+    }
     return isDiscovered
   }
 }

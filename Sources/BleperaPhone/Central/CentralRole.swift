@@ -12,6 +12,10 @@ struct CentralRole {
   struct Manager {
     var scan = ManagerScan()
     var events: ConnectionEventMatching?
+    /// The peripherals that it used when its app's process ended, as they were then; nil for one that the app has created.
+    var preserved: [RestoredPeripheral]?
+
+    func isToBeRestored(with id: PeripheralID) -> Bool { preserved?.contains { $0.peripheral.id == id } == true }
   }
 
   let rules: RuleSet
@@ -107,23 +111,31 @@ struct CentralRole {
     }
   }
 
-  /// Whether the manager scans, or waits for or uses a peripheral.
+  /// Whether the manager scans, waits for or uses a peripheral, or has lost one since its app ended.
   func isInUse(_ user: CentralUser) -> Bool {
-    managers[user]?.scan.request != nil || uses.values.contains { $0.contains { $0.user == user } }
+    managers[user]?.scan.request != nil || managers[user]?.preserved?.isEmpty == false
+      || uses.values.contains { $0.contains { $0.user == user } }
+  }
+
+  /// Whether a manager waits for or uses a peripheral, or is to be restored with it.
+  func isHeld(_ id: PeripheralID) -> Bool {
+    uses[id] != nil || managers.values.contains { $0.isToBeRestored(with: id) }
   }
 
   // MARK: Power
 
-  /// Bluetooth is on or off. Off ends everything of an app that runs, without a callback for each connection (bluejay issue
-  /// 211); for an app that does not, the system continues when Bluetooth is on again, unless the rules forget the app (R15).
-  mutating func powerChanged(isOn: Bool, isRunning: (AppID) -> Bool, at now: Duration) {
+  /// Bluetooth is on or off. Off ends everything of a manager that the app has created, without a callback for each
+  /// connection (bluejay issue 211). For one that is preserved the system continues when Bluetooth is on again, unless the
+  /// rules forget the app (R15).
+  mutating func powerChanged(isOn: Bool, isCreated: (CentralUser) -> Bool, at now: Duration) {
     guard isOn != self.isOn else { return }
     self.isOn = isOn
     guard !isOn else { return settle(at: now) }
-    for user in users where isRunning(user.app) { managers[user]?.scan.end() }
-    uses = uses.compactMapValues { uses in
-      let kept = uses.filter { !isRunning($0.user.app) }.map { $0.waiting }
-      return kept.isEmpty ? nil : kept
+    for user in users where isCreated(user) { managers[user]?.scan.end() }
+    for id in uses.keys.sorted() {
+      let kept = (uses.removeValue(forKey: id) ?? []).filter { !isCreated($0.user) }
+      for use in kept where use.isConnected { reportInterruption(of: id, to: use.user) }
+      if !kept.isEmpty { uses[id] = kept.map(\.waiting) }
     }
     (links, operations, listening, wanted) = ([:], [:], nil, [])
     known.emptyCaches()

@@ -42,7 +42,9 @@ extension EventRecord {
     case .state(let app, let state, let reason):
       self.init(.state, app, (.reason, reason.text), (.state, state.rawValue))
     case .queued(let app, let notice): self.init(.queued, app, notice)
-    case .dropped(let app, let notice): self.init(.dropped, app, notice)
+    case .dropped(let app, let notice, let rule):
+      self.init(.dropped, app, notice)
+      add(.rule, "\(rule)")
     case .terminated(let app, let cause): self.init(.terminated, app, (.reason, cause.text))
     case .preserved(let app, let cause): self.init(.preserved, app, (.reason, "after \(cause.text)"))
     case .restored(let app, let services, let subscribers, let isSuspended, let since):

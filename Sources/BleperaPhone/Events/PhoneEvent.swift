@@ -35,8 +35,8 @@ package enum PhoneEvent: Sendable {
   case state(app: String, AppState, StateReason)
   /// An event is queued for a suspended app.
   case queued(app: String, Notice)
-  /// A queued event was dropped because the queue was full.
-  case dropped(app: String, Notice)
+  /// An event will not reach its app, by the rule.
+  case dropped(app: String, Notice, RuleID)
   case terminated(app: String, TerminationCause)
   /// The app was terminated; its services and its advertisement are preserved (R7).
   case preserved(app: String, TerminationCause)

@@ -27,6 +27,7 @@ extension StateReason {
     case .wokenForNotice(.notification): "woken for a notification"
     case .wokenForNotice(.response): "woken for the response of a peripheral"
     case .wokenForNotice(.connectionEvent): "woken for a connection event"
+    case .wokenForNotice(.change): "woken for a change of a peripheral"
     case .wokenForNotice(.power): "woken because Bluetooth is switched"
     case .finished: "it has finished its work"
     case .wakeBudgetExpired: "its time for the event is over"

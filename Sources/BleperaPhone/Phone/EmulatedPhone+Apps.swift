@@ -44,6 +44,7 @@ extension EmulatedPhone {
       guard policy.status(of: id, at: now) != nil, let ended = app.ended else { return }
       app.state = .notRunning
       app.awaitsAdvertising = []
+      app.activation = nil
       endManagers(of: id, app)
       app.isWaitingToUpdate = false
       preserve()
@@ -53,7 +54,8 @@ extension EmulatedPhone {
     if state != .suspended { resume(app) }
     // On its way to and from the foreground an app is inactive (UIApplication.State).
     if (state == .foreground) != (app.state == .foreground) { send(.didChangeState(.inactive), to: id) }
-    send(.didChangeState(state), to: id)
+    app.activation = reason == .launched && state == .foreground ? activationTimer(of: id, app) : nil
+    if app.activation == nil { send(.didChangeState(state), to: id) }
     // After a restart of the phone the app is suspended, or runs, as now.
     if (state == .suspended) != (app.state == .suspended) { preserveLater() }
     app.state = state

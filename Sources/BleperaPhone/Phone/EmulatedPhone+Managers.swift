@@ -1,5 +1,6 @@
 import BleperaAppLink
 package import BleperaBluetooth
+import BleperaLoop
 import BleperaRules
 
 /// The managers of apps: how they are created, restored and forgotten.
@@ -24,6 +25,26 @@ extension EmulatedPhone {
     if power.state != .unknown { send(.didUpdateState(state(of: manager), of: manager), to: id) }
     // What has waited for the manager follows (R9).
     feed(.managerCreated(id, manager))
+    if app.managers.allSatisfy({ !$0.isToBeRestored }) { activate(id) }
+  }
+
+  /// How long an app that the user has launched may take to restore its managers before it becomes active; ours.
+  private static let restorationTime = Duration.seconds(1)
+
+  /// Restored managers receive their state before the app becomes active; nil for an app without such managers.
+  func activationTimer(of id: AppID, _ app: AppRecord) -> (any LoopTimer)? {
+    guard app.managers.contains(where: \.isToBeRestored) else { return nil }
+    return loop.schedule(after: Self.restorationTime) { [weak self] in self?.assumeIsolated { $0.activate(id) } }
+  }
+
+  /// The app is in the foreground, and learns of it now.
+  private func activate(_ id: AppID) {
+    // The timer must not be released by its own callback.
+    guard let app = apps[id], let timer = app.activation else { return }
+    app.activation = nil
+    timer.cancel()
+    send(.didChangeState(.foreground), to: id)
+    withExtendedLifetime(timer) {}
   }
 
   /// Whether the app has created the manager; refuses the call of one that it has not created.
@@ -47,12 +68,12 @@ extension EmulatedPhone {
     }
   }
 
-  /// Sends `willRestoreState`.
+  /// Sends `willRestoreState`; with nothing to restore the manager's state comes first (Apple, Core Bluetooth Background
+  /// Processing for iOS Apps).
   private func sendRestoredState(of manager: ManagerID, to id: AppID) {
     switch manager.role {
     case .central:
-      let state = central.restoredState(of: CentralUser(app: id, manager: manager))
-      // With nothing to restore its state comes first (Apple, Core Bluetooth Background Processing for iOS Apps).
+      let state = central.takeRestoredState(of: CentralUser(app: id, manager: manager))
       if state.scan != nil || !state.peripherals.isEmpty {
         send(.central(manager.name, .willRestoreState(state)), to: id)
       }
@@ -65,6 +86,7 @@ extension EmulatedPhone {
         return RestoredService(id: service.id, service: service.definition, subscriptions: subscriptions)
       }
       let state = RestoredState(services: services, advertisement: policy.requested(by: manager, of: id))
+      guard !services.isEmpty || state.advertisement != nil else { return }
       send(.peripheral(manager.name, .willRestoreState(state)), to: id)
       for service in services { self.services.setReported(service.id, of: id) }
     }

@@ -80,7 +80,10 @@ extension EmulatedPhone {
     return PreservedApp(
       identity: app.identity, launch: app.process, since: app.since, termination: app.ended,
       execution: preservedExecution(of: id, app), managers: managers.map { preserved($0, of: id) },
-      services: services.map { preserved($0) }, subscribers: preservedSubscribers(of: id) + restored.preserved(of: id))
+      services: services.map { preserved($0) }, subscribers: preservedSubscribers(of: id) + restored.preserved(of: id),
+      events: policy.keptNotices(of: id).compactMap { event, kind in
+        requests.message(event).map { PreservedEvent(kind: kind, message: $0) }
+      })
   }
 
   /// Where the screen is on, the app itself knows whether it is in the foreground.
@@ -149,6 +152,12 @@ extension EmulatedPhone {
       feed(
         .managerCreated(
           app, manager.id, requested: advertisement?.requested, effective: advertisement?.effective))
+    }
+    for app in loaded.apps {
+      guard let id = apps.id(of: app.identity.bundleIdentifier) else { continue }
+      for event in app.events {
+        if let manager = event.message.manager { notify(id, manager, event.message, event.kind) }
+      }
     }
     for id in apps.ids { centralAppChanged(id) }
     preserve()

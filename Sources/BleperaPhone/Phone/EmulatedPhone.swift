@@ -180,11 +180,12 @@ package actor EmulatedPhone: LoopActor {
     case .deliver(let app, let event): deliver(event, to: app)
     case .queue(let app, let event):
       if let notice = notice(event) { report(.queued(app: identifier(app), notice), of: app) }
+      if apps[app]?.isRunning == false { preserveSoon() }
     case .refuse(_, let event, let error, let rule):
       if let request = requests.refuse(event) { finish(request, .failure(error), rule: rule) }
     case .drop(let app, let event, let reason):
-      if reason == .queueFull, let notice = notice(event) {
-        report(.dropped(app: identifier(app), notice), of: app)
+      if let rule = reason.rule, let notice = notice(event) {
+        report(.dropped(app: identifier(app), notice, rule), of: app)
       }
       requests.drop(event)
     case .withholdAdvertising(let app, let rule):

@@ -1,5 +1,6 @@
 import BleperaAppLink
 import BleperaBluetooth
+import BleperaLoop
 import BleperaPreservation
 import BleperaRules
 import FoundationEssentials
@@ -38,6 +39,8 @@ final class AppRecord {
   var suspendable: pid_t?
   /// The requests in the messages that were sent to it last, nil for a message without one.
   private(set) var sentRequests: [EventID?] = []
+  /// Ends the time in which an app that the user has launched restores its managers before it becomes active.
+  var activation: (any LoopTimer)?
   /// What it sent while it was suspended.
   var heldMessages: [AppMessage] = []
   var managers: [Manager] = []

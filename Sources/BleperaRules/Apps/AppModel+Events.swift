@@ -61,9 +61,9 @@ extension AppModel {
     return [.queue(id, event.id), .drop(id, queue.remove(at: oldest).id, .queueFull)]
   }
 
-  mutating func dropQueue(where isDropped: (Waiting) -> Bool) -> [Policy.Action] {
+  mutating func dropQueue(_ rule: RuleID, where isDropped: (Waiting) -> Bool) -> [Policy.Action] {
     defer { queue.removeAll(where: isDropped) }
-    return queue.filter(isDropped).map { .drop(id, $0.id, .appEnded) }
+    return queue.filter(isDropped).map { .drop(id, $0.id, .appEnded(rule)) }
   }
 
   /// Refuses the requests that the app has received and those that are queued.
@@ -103,10 +103,13 @@ extension AppModel.Waiting.Kind {
   /// connection events wake alone (TN3115 names scanning, connecting and notifications).
   var relaunches: Bool {
     switch self {
-    case .notice(.response), .notice(.connectionEvent), .notice(.power): false
+    case .notice(.response), .notice(.change), .notice(.connectionEvent), .notice(.power): false
     default: wakes
     }
   }
+
+  /// R7: whether the event waits for a terminated app. Of the others the app learns by its restored state.
+  var isKept: Bool { relaunches || self == .notice(.change) }
 
   var isOfCentralManager: Bool {
     guard case .notice(let kind) = self else { return false }

@@ -5,8 +5,8 @@ extension NoticeKind {
   /// a write without response can be sent; other callbacks are queued until the next wake.
   var wakes: Bool {
     switch self {
-    case .subscribe, .unsubscribe, .discovery, .connection, .disconnection, .notification, .response, .connectionEvent,
-      .power:
+    case .subscribe, .unsubscribe, .discovery, .connection, .disconnection, .notification, .response, .change,
+      .connectionEvent, .power:
       true
     case .callback: false
     }
@@ -16,7 +16,7 @@ extension NoticeKind {
   var isOfCentralManager: Bool {
     switch self {
     case .subscribe, .unsubscribe, .callback: false
-    case .discovery, .connection, .disconnection, .notification, .response, .connectionEvent, .power: true
+    case .discovery, .connection, .disconnection, .notification, .response, .change, .connectionEvent, .power: true
     }
   }
 }

@@ -50,16 +50,26 @@ extension AppModel {
     }
   }
 
-  /// Records the termination. Pending requests are refused and never delivered again; queued subscriptions,
-  /// unsubscriptions and writes without response for a manager that is preserved are kept, and so is what relaunches the
-  /// app; other callbacks are dropped, because a relaunched app receives the current state.
+  /// The events that wait for the managers to be restored, in the order of their arrival.
+  var keptNotices: [(event: EventID, kind: NoticeKind)] {
+    queue.compactMap { waiting in
+      guard case .notice(let kind) = waiting.kind, waiting.kind.isKept, waiting.manager.restoreIdentifier != nil,
+        termination != nil || awaitsManager(waiting)
+      else { return nil }
+      return (waiting.id, kind)
+    }
+  }
+
+  /// Records the termination. Pending requests are refused and never delivered again; what relaunches the app or has
+  /// happened to its services and peripherals is kept for each manager that is preserved; other callbacks are dropped,
+  /// because a relaunched app receives the current state.
   mutating func preserve(_ cause: TerminationCause, hasCentrals: Bool, at now: Duration) -> [Policy.Action] {
     let hasFailed = isRelaunchUnconfirmed && (cause == .crash || cause == .memoryPressure)
     managers.removeAll { $0.id.restoreIdentifier == nil }
     let preserved = managers.map(\.id)
     let ending =
       refuseRequests(rules.timeoutError.value, nil)
-      + dropQueue { !$0.kind.relaunches || !preserved.contains($0.manager) }
+      + dropQueue(.r7) { !$0.kind.isKept || !preserved.contains($0.manager) }
     uncreated = []
     phase = .terminated(Termination(cause: cause, isRelaunchable: isAdvertising || hasCentrals))
     startsAsForeground = false
@@ -81,6 +91,6 @@ extension AppModel {
   /// receives the current state.
   mutating func forgetEvents() -> [Policy.Action] {
     failedRelaunches = 0
-    return refuseRequests(rules.timeoutError.value, nil) + dropQueue { _ in true }
+    return refuseRequests(rules.timeoutError.value, nil) + dropQueue(.r15) { _ in true }
   }
 }

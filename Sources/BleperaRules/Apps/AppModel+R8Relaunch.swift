@@ -23,7 +23,9 @@ extension AppModel {
     if event.kind.isAnswered, hasBackgroundMode, isOutOfReach {
       return [.refuse(id, event.id, rules.timeoutError.value, isBeforeFirstUnlock ? .r15 : .r8)]
     }
-    guard event.kind.relaunches, !isBeforeFirstUnlock else { return [.drop(id, event.id, .appEnded)] }
+    guard event.kind.isKept, !isBeforeFirstUnlock else {
+      return [.drop(id, event.id, .appEnded(isBeforeFirstUnlock ? .r15 : .r7))]
+    }
     return enqueue(event)
   }
 

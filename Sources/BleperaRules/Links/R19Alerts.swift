@@ -8,7 +8,7 @@ extension ConnectOptions {
     case .connection: notifiesOnConnection
     case .disconnection: notifiesOnDisconnection
     case .notification: notifiesOnNotification
-    case .subscribe, .unsubscribe, .callback, .discovery, .response, .connectionEvent, .power: false
+    case .subscribe, .unsubscribe, .callback, .discovery, .response, .change, .connectionEvent, .power: false
     }
   }
 }

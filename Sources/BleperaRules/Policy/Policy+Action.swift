@@ -69,13 +69,23 @@ package enum StateReason: Hashable, Sendable {
 }
 
 /// Why an event is never delivered to its app.
-package enum DropReason: String, Hashable, Sendable {
+package enum DropReason: Hashable, Sendable {
   /// The queue was full, and this was the oldest event that may be dropped.
   case queueFull
-  /// The app was terminated; a relaunched app receives the current state.
-  case appEnded
+  /// The app was terminated, and by the rule no later process receives the event.
+  case appEnded(RuleID)
   /// The app has not created the event's manager in time.
   case noManager
   /// There is no such app.
   case noApp
+
+  /// The rule by which the event is dropped.
+  package var rule: RuleID? {
+    switch self {
+    case .queueFull: .r4
+    case .appEnded(let rule): rule
+    case .noManager: .r9
+    case .noApp: nil
+    }
+  }
 }

@@ -115,28 +115,6 @@ package enum RequestKind: String, Hashable, CaseIterable, Sendable {
   case command
 }
 
-/// The kind of an event that an app need not respond to.
-package enum NoticeKind: String, Hashable, CaseIterable, Sendable {
-  case subscribe
-  case unsubscribe
-  /// Any other callback: `didUpdateState`, `isReadyToUpdateSubscribers` and the like.
-  case callback
-
-  // Of a central manager
-
-  case discovery
-  case connection
-  case disconnection
-  /// A notification or an indication of a peripheral.
-  case notification
-  /// What a peripheral responds to a call of the app, and a change of its services or name.
-  case response
-  /// `connectionEventDidOccur`
-  case connectionEvent
-  /// Bluetooth is switched.
-  case power
-}
-
 /// The power state of the radio as far as apps are concerned.
 package enum RadioPower: String, Hashable, Sendable {
   case on

@@ -37,6 +37,11 @@ extension Policy {
     app(id)?.managers.first { $0.id == manager }?.requested
   }
 
+  /// The events that wait until a manager of the app is restored, in the order of their arrival.
+  package func keptNotices(of id: AppID) -> [(event: EventID, kind: NoticeKind)] {
+    apps.index(of: id).map { apps[$0].keptNotices } ?? []
+  }
+
   /// The statuses of all apps, in the order of their numbers.
   package func statuses(at now: Duration) -> [AppStatus] { apps.compactMap { status(of: $0.id, at: now) } }
 

@@ -31,7 +31,8 @@ extension RuleSet {
       .r8, "relaunch", "An app that the system terminated is relaunched into the background when it has an event.",
       scope: "preserved apps", source: guide),
     Rule(
-      .r9, "order", "willRestoreState comes first, then didUpdateState, then the event that caused the launch.",
+      .r9, "order",
+      "willRestoreState comes first, then didUpdateState, then what has happened since the app ended, in order.",
       scope: "relaunched apps", source: guide),
     Rule(
       .r10, "cached value", "A characteristic created with a value is answered by the system without the app.",

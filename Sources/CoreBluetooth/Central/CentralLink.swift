@@ -9,6 +9,8 @@ final class CentralLink: QueuedLink<CBCentralManager>, SessionLink, @unchecked S
   private var hasLoggedBridging = false
   /// Those whose objects the app has, or whose connections the phone does not know to be released.
   private var known: [PeripheralID: PeripheralRecord] = [:]
+  /// The restored objects, until `didUpdateState` has returned: an app may retrieve them there.
+  private var restored: [CBPeripheral] = []
 
   /// Ends what the manager has begun, as it is deallocated.
   func close() {
@@ -150,6 +152,9 @@ final class CentralLink: QueuedLink<CBCentralManager>, SessionLink, @unchecked S
     case .didUpdateState(let state):
       change(to: state)
       delegate?.centralManagerDidUpdateState(manager)
+      // Released objects take the lock.
+      let released = lock.withLock { exchange(&restored, with: []) }
+      withExtendedLifetime(released) {}
     case .willRestoreState(let state):
       let dictionary = restore(state)
       delegate?.centralManager(manager, willRestoreState: dictionary)
@@ -215,18 +220,19 @@ final class CentralLink: QueuedLink<CBCentralManager>, SessionLink, @unchecked S
     }
   }
 
-  /// Makes the dictionary of `willRestoreState`, which alone retains the peripherals.
+  /// Makes the dictionary of `willRestoreState`, and retains its peripherals for the app.
   private func restore(_ state: RestoredCentralState) -> [String: Any] {
     lock.withLock { storedIsScanning = state.scan != nil }
     let peripherals = state.peripherals.map { restored in
       let object = peripheral(restored.peripheral)
       object.record.access { values in
-        values.state = restored.peripheral.isConnected ? .connected : .connecting
+        values.state = restored.state.state
         values.mtu = restored.peripheral.mtu
         values.attributes.restore(restored.services, of: object)
       }
       return object
     }
+    lock.withLock { self.restored = peripherals }
     var dictionary: [String: Any] = [:]
     if !peripherals.isEmpty { dictionary[CBCentralManagerRestoredStatePeripheralsKey] = peripherals }
     guard let scan = state.scan else { return dictionary }

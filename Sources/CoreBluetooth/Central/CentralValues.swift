@@ -88,6 +88,16 @@ extension DiscoveredAdvertisement {
   }
 }
 
+extension RestoredPeripheral.State {
+  var state: CBPeripheralState {
+    switch self {
+    case .disconnected: .disconnected
+    case .connecting: .connecting
+    case .connected: .connected
+    }
+  }
+}
+
 extension CentralError {
   /// As a delegate receives it.
   var error: any Error {

@@ -18,6 +18,7 @@ struct CentralRestorationTests {
       peripherals: [
         RestoredPeripheral(
           peripheral: PeripheralDescription(id: Scanner.id, name: "Lamp", mtu: 185, isConnected: true),
+          state: .connected,
           services: [
             .init(
               service: Scanner.service,
@@ -26,7 +27,7 @@ struct CentralRestorationTests {
                 .init(characteristic: Scanner.characteristics[1], descriptors: []),
               ]), .init(service: battery, characteristics: []),
           ]),
-        RestoredPeripheral(peripheral: PeripheralDescription(id: other, name: nil), services: []),
+        RestoredPeripheral(peripheral: PeripheralDescription(id: other, name: nil), state: .connecting, services: []),
       ])
   }
 

@@ -16,7 +16,7 @@ struct ProcessPortTests {
         precondition(link.isHello())
         precondition(link.next() == .create(ManagerID(.central, .restorable("process"))))
         if number == 2 {
-          let restored = RestoredPeripheral(peripheral: Scanner.description, services: [])
+          let restored = RestoredPeripheral(peripheral: Scanner.description, state: .connecting, services: [])
           link.send(.willRestoreState(RestoredCentralState(scan: ScanRequest(), peripherals: [restored])))
         }
         link.send(.didUpdateState(.poweredOn))

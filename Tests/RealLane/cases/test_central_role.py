@@ -110,6 +110,17 @@ async def test_notification_relaunches_an_app(stage: Stage):
     assert lock.connections == 1, 'the number of connections'
 
 
+async def test_loss_relaunches_an_app(stage: Stage):
+    """An app that was killed while it was connected learns of the loss, and connects again."""
+    blepera, lock = await meet(stage, 'lock-app')
+    await kill(stage, blepera)
+    await lock.disconnect()
+    await until_app(stage, terminationCause=None)
+    await lock.advertise()
+    await until(lambda: lock.connections == 2, 'a second connection')
+    await until_subscribed(stage, lock, 'lock-app')
+
+
 @pytest.mark.limit(240)
 async def test_waits_longer_than_bluetoothd(stage: Stage):
     """An app that is suspended waits for a peripheral, over two of bluetoothd's attempts."""

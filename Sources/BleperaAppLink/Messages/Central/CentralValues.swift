@@ -1,7 +1,7 @@
 package import BleperaBluetooth
 
 /// A peripheral as an app sees it: `CBPeripheral`.
-package struct PeripheralDescription: Hashable, Sendable {
+package struct PeripheralDescription: Hashable, Codable, Sendable {
   package var id: PeripheralID
   package var name: String?
   /// The ATT_MTU of the connection, in bytes; 23 without one.
@@ -67,7 +67,7 @@ package enum CentralErrorCode: Int, Hashable, Sendable, JSONRaw {
   case encryptionTimedOut = 15
 }
 
-package struct RemoteServiceDescription: Hashable, Sendable {
+package struct RemoteServiceDescription: Hashable, Codable, Sendable {
   package var handle: AttributeHandle
   package var uuid: BluetoothUUID
   package var isPrimary: Bool
@@ -79,7 +79,7 @@ package struct RemoteServiceDescription: Hashable, Sendable {
   }
 }
 
-package struct RemoteCharacteristicDescription: Hashable, Sendable {
+package struct RemoteCharacteristicDescription: Hashable, Codable, Sendable {
   package var handle: AttributeHandle
   package var uuid: BluetoothUUID
   package var properties: CharacteristicProperties
@@ -99,7 +99,7 @@ package struct RemoteCharacteristicDescription: Hashable, Sendable {
   }
 }
 
-package struct RemoteDescriptorDescription: Hashable, Sendable {
+package struct RemoteDescriptorDescription: Hashable, Codable, Sendable {
   package var handle: AttributeHandle
   package var uuid: BluetoothUUID
 
@@ -121,12 +121,20 @@ package struct RestoredCentralState: Hashable, Sendable {
   }
 }
 
-/// A peripheral that is connected or waited for, with what the app had discovered of it.
-package struct RestoredPeripheral: Hashable, Sendable {
+/// A peripheral that the manager was connected to or waited for when the app ended, with what the app had discovered of it
+/// by then.
+package struct RestoredPeripheral: Hashable, Codable, Sendable {
+  /// `CBPeripheral.state`
+  package enum State: String, Hashable, Codable, JSONRaw {
+    case disconnected, connecting, connected
+  }
+
   package var peripheral: PeripheralDescription
+  /// The state when the app is restored.
+  package var state: State
   package var services: [Service]
 
-  package struct Service: Hashable, Sendable {
+  package struct Service: Hashable, Codable, Sendable {
     package var service: RemoteServiceDescription
     package var characteristics: [Characteristic]
 
@@ -136,7 +144,7 @@ package struct RestoredPeripheral: Hashable, Sendable {
     }
   }
 
-  package struct Characteristic: Hashable, Sendable {
+  package struct Characteristic: Hashable, Codable, Sendable {
     package var characteristic: RemoteCharacteristicDescription
     package var descriptors: [RemoteDescriptorDescription]
 
@@ -146,8 +154,9 @@ package struct RestoredPeripheral: Hashable, Sendable {
     }
   }
 
-  package init(peripheral: PeripheralDescription, services: [Service]) {
+  package init(peripheral: PeripheralDescription, state: State, services: [Service]) {
     self.peripheral = peripheral
+    self.state = state
     self.services = services
   }
 }
@@ -233,7 +242,8 @@ extension RestoredCentralState: JSONObject {
 extension RestoredPeripheral: JSONObject {
   package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
     let peripheral = try visitor.field("peripheral", value?.peripheral)
-    return Self(peripheral: peripheral, services: try visitor.field("services", value?.services))
+    let services = try visitor.field("services", value?.services)
+    return Self(peripheral: peripheral, state: try visitor.field("state", value?.state), services: services)
   }
 }
 

@@ -1,10 +1,11 @@
+import BleperaAppLink
 import BleperaPreservation
 import FoundationEssentials
 
 @testable import BleperaBluetooth
 
-/// What `Fixtures/version-5.json` holds.
-enum VersionFive {
+/// What `Fixtures/version-6.json` holds.
+enum VersionSix {
   private static let battery = BluetoothUUID(0x180F as UInt16)
   private static let vendor = BluetoothUUID(bits: 0x1FA2_FD8A_17E0_4D3B_AF45_305D_A613_0E39)
 
@@ -112,7 +113,39 @@ enum VersionFive {
       bundleIdentifier: "org.example.meter", name: "", backgroundModes: [],
       rules: RuleOverrides(suspendedError: .unlikelyError)),
     launch: nil, since: Date(timeIntervalSince1970: 0),
-    termination: AppTermination(cause: .crash, at: Date(timeIntervalSince1970: 253_402_300_799)))
+    termination: AppTermination(cause: .crash, at: Date(timeIntervalSince1970: 253_402_300_799)),
+    managers: [
+      PreservedManager(
+        name: .restorable("meter"),
+        content: .central(
+          scan: nil,
+          connections: [
+            PreservedManager.Connection(peripheral: peripheral, options: ConnectOptions(), isConnected: true)
+          ],
+          peripherals: [
+            RestoredPeripheral(
+              peripheral: PeripheralDescription(id: peripheral, name: "Meter", mtu: 185, isConnected: true),
+              state: .connected,
+              services: [
+                .init(
+                  service: RemoteServiceDescription(handle: 0x10, uuid: battery, isPrimary: true),
+                  characteristics: [
+                    .init(
+                      characteristic: RemoteCharacteristicDescription(
+                        handle: 0x12, uuid: BluetoothUUID(0x2A19 as UInt16), properties: [.read, .notify], value: [99],
+                        isNotifying: true),
+                      descriptors: [RemoteDescriptorDescription(handle: 0x13, uuid: BluetoothUUID(0x2902 as UInt16))])
+                  ])
+              ])
+          ]))
+    ],
+    events: [
+      PreservedEvent(
+        kind: .notification,
+        message: .central(
+          .restorable("meter"), .peripheral(peripheral, .didUpdateValue(0x12, value: [98], error: nil))))
+    ])
+  private static let peripheral = PeripheralID(rawValue: "72E4DCEF-A7E1-8776-A6B2-B29540571809")
 
   private static let bare = PreservedApp(
     identity: AppIdentity(bundleIdentifier: "", name: "", backgroundModes: []), launch: nil,

@@ -1,0 +1,24 @@
+/// The kind of an event that an app need not respond to.
+package enum NoticeKind: String, Hashable, Codable, CaseIterable, Sendable {
+  case subscribe
+  case unsubscribe
+  /// Any other callback: `didUpdateState`, `isReadyToUpdateSubscribers` and the like.
+  case callback
+
+  // Of a central manager
+
+  case discovery
+  case connection
+  case disconnection
+  /// A notification or an indication of a peripheral.
+  case notification
+  /// What a peripheral responds to a call of the app.
+  case response
+  /// Other callbacks of a peripheral that its manager has to learn: its services or its name have changed, or the system
+  /// makes a connection again that has ended with the power of the radio.
+  case change
+  /// `connectionEventDidOccur`
+  case connectionEvent
+  /// Bluetooth is switched.
+  case power
+}
