@@ -84,7 +84,7 @@ extension SchemaKey {
   static let requiredPeripheral = Self(peripheral.name, peripheral.type, required: true, peripheral.meaning)
 
   static let restoreIdentifier = Self(
-    "RestoreIdentifier", .string, "opts in to state restoration; unique on the system")
+    "RestoreIdentifier", .string, "opts in to state restoration, which needs bluetooth-peripheral")
   static let advertisement = Self("Advertisement", .dictionary, "what is advertised; without it nothing is")
   static let services = Self("Services", .dictionaries, "the services in the order in which they are added")
   static let rules = Self("Rules", .dictionary, "in place of the rule set's values")

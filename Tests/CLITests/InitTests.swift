@@ -19,6 +19,7 @@ import Testing
       #expect(profile.services.map(\.uuid.description) == new.services.map(\.uuid))
       #expect(profile.advertisement?.serviceUUIDs == profile.services.map(\.uuid))
       #expect(profile.backgroundModes == (runsInBackground ? ["bluetooth-peripheral"] : []) && new.notes == [])
+      #expect((profile.restoreIdentifier != nil) == runsInBackground)
     }
   }
 
@@ -56,6 +57,7 @@ import Testing
       #expect(
         central.characteristics.map(\.characteristic.description) == services.flatMap(\.characteristics).map(\.uuid))
       #expect(check.profile?.backgroundModes == (runsInBackground ? ["bluetooth-central"] : []))
+      #expect((central.restoreIdentifier != nil) == runsInBackground)
     }
   }
 

@@ -344,6 +344,16 @@ async def test_what_cannot_be_published(phone, service, reason):
             pass
 
 
+@pytest.mark.parametrize(('role', 'other'), [('central', 'peripheral'), ('peripheral', 'central')])
+async def test_a_restoration_needs_the_background_mode_of_its_role(phone, role, other):
+    app = App('org.example.refused', background=other)
+    getattr(app, f'add_{role}_manager')('refused')
+    reason = f'State restoration of CB{role.title()}Manager is only allowed for .* "bluetooth-{role}" background mode'
+    with pytest.raises(PhoneError, match=reason):
+        async with app:
+            pass
+
+
 def test_mistakes_are_found_before_a_phone_is():
     app, service = App('org.example.mistakes'), Service(SERVICE)
     value = service.characteristic(VALUE, 'read', 'write')

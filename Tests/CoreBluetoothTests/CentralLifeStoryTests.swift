@@ -52,23 +52,20 @@ extension StoryTests {
     #expect(await Central(on: air).discovers(.localName("Strap"), within: .seconds(5)) != stays)
   }
 
-  @Test("is restored when the user opens it, and without bluetooth-central only then", arguments: [true, false])
-  func openedByHand(hasMode: Bool) async throws {
+  @Test("is restored when the user opens it")
+  func openedByHand() async throws {
     let air = Air()
     let strap = Self.strap(on: air)
     let phone = Phone(on: air)
-    let (app, launches) = await Self.connected(phone, on: air, backgroundModes: hasMode ? ["bluetooth-central"] : [])
+    let (app, launches) = await Self.connected(phone, on: air)
     phone.moveToBackground()
     phone.terminate(.memoryPressure)
     await air.advance(by: .seconds(60))
-    if !hasMode {
-      strap.set(Self.measurement, to: [7])
-      await air.advance(by: .seconds(60))
-    }
     #expect(app.launches == 1)
     phone.launch(app)
     await air.advance(by: .seconds(1))
     #expect(launches.last.take().starts(with: [#"restore ["2 1 1"], scan []"#, "state 5"]))
+    withExtendedLifetime(strap) {}
   }
 
   @Test("restores each of its managers that has something to restore, and is launched for these")
@@ -100,6 +97,9 @@ extension StoryTests {
       let strap = Self.strap(on: air)
       let phone = Phone(on: air)
       let (app, launches) = await Self.connected(phone, on: air, backgroundModes: hasMode ? ["bluetooth-central"] : [])
+      {
+        Explorer([CBUUID(string: "180D")], restores: hasMode ? "explorer" : nil)
+      }
       phone.moveToBackground()
       await air.advance(by: .seconds(60))
       phone.switchBluetooth(on: false)

@@ -16,7 +16,8 @@ final class ManualPort: AppPort {
   }
 
   private let state = Mutex(State())
-  let identity = AppIdentity(bundleIdentifier: "org.example.app", name: "app", backgroundModes: [])
+  let identity = AppIdentity(
+    bundleIdentifier: "org.example.app", name: "app", backgroundModes: ["bluetooth-peripheral", "bluetooth-central"])
   let launchManagers: [ManagerID]? = nil
   let attachment = AppPortAttachment()
 

@@ -41,17 +41,25 @@ struct MisuseTests {
         .contains("Characteristics with cached values must be read-only"))
   }
 
-  @Test("A restore identifier without the background mode")
+  @Test("A restore identifier without the background mode of the role")
   func withoutBackgroundMode() async throws {
-    let result = try await #require(
+    let peripheral = try await #require(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
-      let phone = Phone(on: Air())
-      phone.launch(backgroundModes: []) { Recorder() }
+      Phone(on: Air()).launch(backgroundModes: ["bluetooth-central"]) { Recorder() }
     }
-    #expect(
-      String(decoding: result.standardErrorContent, as: UTF8.self)
-        .contains("have specified the \"bluetooth-peripheral\" background mode"))
+    let central = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Phone(on: Air()).launch(backgroundModes: ["bluetooth-peripheral"]) { Explorer(restores: "explorer") }
+    }
+    for (result, role) in [(peripheral, "Peripheral"), (central, "Central")] {
+      let text = """
+        NSInternalInconsistencyException', reason: 'State restoration of CB\(role)Manager is only allowed for \
+        applications that have specified the "bluetooth-\(role.lowercased())" background mode'
+        """
+      #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains(text))
+    }
   }
 
   /// Launches an app that adds what `make` makes of a service, once Bluetooth is on.

@@ -308,13 +308,18 @@ struct ManagerTests {
     }
   }
 
-  @Test("A manager that it has not created, or has already, ends the link with the reason")
+  @Test("A manager that it has not created, has already or may not create ends the link, and the others are preserved")
   func refused() async throws {
     let calls: [(AppMessage, String)] = [
       (.peripheral(.restorable("a"), .stopAdvertising), "has not created the peripheral manager a"),
       (.peripheral(.number(2), .removeAllServices), "has not created the peripheral manager 2"),
       (.central(TestApp.manager, .stopScan), "has not created the central manager test"),
       (.create(ManagerID(.peripheral, .restorable("test"))), "has the peripheral manager test already"),
+      (
+        .create(ManagerID(.central, .restorable("other"))),
+        "State restoration of CBCentralManager is only allowed for applications that have specified the "
+          + "\"bluetooth-central\" background mode"
+      ),
     ]
     for (call, text) in calls {
       try await TestPhone.run(on: .simulated) { phone in
@@ -326,7 +331,8 @@ struct ManagerTests {
           return
         }
         #expect(reason.contains(text))
-        try await phone.events.first { if case .preserved = $0 { true } else { nil } }
+        try await phone.events.first { if case .preserved(_, .crash) = $0 { true } else { nil } }
+        #expect(try phone.saved.first?.managers.map(\.name) == [TestApp.manager])
       }
     }
   }

@@ -31,6 +31,16 @@ import Testing
     ("{ UIBackgroundModes = (bluetooth-central); BLECentral = { SolicitedServices = (180D); }; }", []),
     (central("⟦Services = ();"), ["the unknown key \"Services\", expected RestoreIdentifier, ScanServices"]),
     (central("RestoreIdentifier = \"⟦\";"), ["RestoreIdentifier: found an empty string"]),
+    (
+      central("RestoreIdentifier = ⟦key;", modes: "UIBackgroundModes = (bluetooth-peripheral); "),
+      [
+        "error: BLECentral.RestoreIdentifier: found UIBackgroundModes without bluetooth-central, expected the mode, or no "
+          + "RestoreIdentifier: iOS ends the app"
+      ]
+    ),
+    (
+      central("RestoreIdentifier = key; ScanServices = (180D);", modes: "UIBackgroundModes = (bluetooth-central); "), []
+    ),
     (central("ScanServices = ⟦();"), ["ScanServices: found an empty array, expected a UUID, or no key ScanServices"]),
     (central("ScanServices = (180D, ⟦180D);"), ["BLECentral.ScanServices[1]: found 180D a second time"]),
     (central("SolicitedServices = (⟦18XD);"), ["SolicitedServices[0]: found \"18XD\""]),
@@ -106,6 +116,7 @@ import Testing
     let profile = try expectProfile(
       """
       {
+        UIBackgroundModes = (bluetooth-central);
         BLECentral = {
           RestoreIdentifier = key; ScanServices = (FE00); SolicitedServices = (FE10); AllowDuplicates = YES;
           Connect = {

@@ -25,6 +25,12 @@ import Testing
       Document.peripheral("<key>RestoreIdentifier</key><string>⟦</string><key>Services</key><array/>"),
       ["RestoreIdentifier: found an empty string"]
     ),
+    (
+      Document.peripheral("<key>RestoreIdentifier</key><string>⟦lock</string><key>Services</key><array/>"),
+      [
+        "error: BLEPeripheral.RestoreIdentifier: found UIBackgroundModes without bluetooth-peripheral, expected the mode"
+      ]
+    ),
     (Document.peripheral("<key>⟦Servces</key><array/>"), ["the unknown key \"Servces\""]),
     (
       Document.file("<key>UIBackgroundModes</key><array><string>⟦bluetooth-periferal</string></array>" + services),

@@ -39,7 +39,8 @@ class App:
 
     `restore_identifier` opts in to state restoration, `central_restore_identifier` to that of the central role, which
     `central` is. An app that uses the central role alone has no peripheral manager. `background` is for the background
-    modes of the roles that the app has when it starts; to have the mode of one role alone, name it.
+    modes of the roles that the app has when it starts; to have the mode of one role alone, name it. The phone ends an
+    app that restores a manager without the mode, as iOS does: PhoneError.
     """
 
     def __init__(

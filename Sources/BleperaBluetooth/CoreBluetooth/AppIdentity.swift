@@ -51,6 +51,27 @@ extension AppIdentity {
 
   /// Whether `UIBackgroundModes` has `bluetooth-central`.
   public var hasCentralBackgroundMode: Bool { backgroundModes.contains(Self.centralBackgroundMode) }
+
+  /// The reason of the exception by which iOS ends the app when it creates the manager: a restoration identifier needs the
+  /// background mode of the role (JuulLabs/kable #554; dotintent/FlutterBleLib #530). Nil for a manager that the app may
+  /// create.
+  package func exception(creating manager: ManagerID) -> String? {
+    guard manager.restoreIdentifier != nil, !backgroundModes.contains(manager.role.backgroundMode) else { return nil }
+    return """
+      State restoration of \(manager.role == .central ? "CBCentralManager" : "CBPeripheralManager") is only allowed for \
+      applications that have specified the "\(manager.role.backgroundMode)" background mode
+      """
+  }
+}
+
+extension ManagerID.Role {
+  /// The entry of `UIBackgroundModes` that lets an app have the role in the background.
+  package var backgroundMode: String {
+    switch self {
+    case .peripheral: AppIdentity.peripheralBackgroundMode
+    case .central: AppIdentity.centralBackgroundMode
+    }
+  }
 }
 
 /// How an app's process was started, and can be started again.

@@ -86,7 +86,7 @@ struct ReceivedEvent: Equatable {
     switch self.outcome {
     case .app: rule = nil
     case .woken: rule = .r5
-    case .queued: rule = state == .suspended ? .r4 : .r8
+    case .queued: rule = .r4
     case .relaunched: rule = .r8
     case .dropped: rule = .r7
     }

@@ -31,7 +31,7 @@ extension StateText {
       let those = events.filter { $0.outcome == outcome }
       let names = Quote.list(those.map { noun($0.kind) + ($0.alert ? " (with an alert, R19)" : "") }, "and")
       let rule = those[0].rule.map { " (\($0))" } ?? ""
-      return row(index == 0 ? label : "", "\(names): \(text(outcome, those[0].rule))\(rule)")
+      return row(index == 0 ? label : "", "\(names): \(text(outcome))\(rule)")
     }
   }
 
@@ -46,11 +46,11 @@ extension StateText {
     }
   }
 
-  private func text(_ outcome: ReceivedEvent.Outcome, _ rule: RuleID?) -> String {
+  private func text(_ outcome: ReceivedEvent.Outcome) -> String {
     switch outcome {
     case .app: "at once"
     case .woken: "the app is woken for \(Self.seconds(state.rules.wakeBudget.value))"
-    case .queued: rule == .r4 ? "queued until the foreground" : "queued until the user launches the app"
+    case .queued: "queued until the foreground"
     case .relaunched: "the app is relaunched"
     case .dropped: "lost without RestoreIdentifier"
     }

@@ -13,6 +13,10 @@ struct NewCentral {
   var text: String {
     let app = "\(services.first?.name ?? "app")-central"
     let connection: [PropertyListWriter.Entry] = name.map { [.value("Name", .string($0))] } ?? []
+    let restoration: [PropertyListWriter.Entry] = [
+      .comment("iOS keeps scan and connections, and launches the app again under this name."),
+      .value("RestoreIdentifier", .string(app)),
+    ]
     return PropertyListWriter.dictionary([
       .value("CFBundleIdentifier", .string("org.example.\(app)")),
       .value("CFBundleName", .string("\(services.first?.device ?? "") Central")),
@@ -23,15 +27,14 @@ struct NewCentral {
       .value("UIBackgroundModes", .strings(runsInBackground ? [AppIdentity.centralBackgroundMode] : [])),
       .value(
         "BLECentral",
-        .dictionary([
-          .comment("iOS keeps scan and connections, and launches the app again under this name."),
-          .value("RestoreIdentifier", .string(app)),
-          .value("ScanServices", .strings(services.map(\.uuid))),
-          .comment("To the first peripheral, and again after a loss."),
-          .value("Connect", .dictionary(connection)),
-          .comment("Used in this order after each connection."),
-          .value("Characteristics", .values(services.flatMap(Self.characteristics))),
-        ])),
+        .dictionary(
+          (runsInBackground ? restoration : []) + [
+            .value("ScanServices", .strings(services.map(\.uuid))),
+            .comment("To the first peripheral, and again after a loss."),
+            .value("Connect", .dictionary(connection)),
+            .comment("Used in this order after each connection."),
+            .value("Characteristics", .values(services.flatMap(Self.characteristics))),
+          ])),
     ])
     .text(
       head: ["A central of \(Quote.list(services.map { "\($0.title) (\($0.uuid))" }, "and")), by blepera init."],

@@ -25,6 +25,10 @@ struct NewProfile {
   /// The text form.
   var text: String {
     let uuids = services.map(\.uuid)
+    let restoration: [PropertyListWriter.Entry] = [
+      .comment("iOS preserves the app's services and launches it again under this name."),
+      .value("RestoreIdentifier", .string(services.first?.name ?? "app")),
+    ]
     return PropertyListWriter.dictionary([
       .value("CFBundleIdentifier", .string("org.example.\(services.first?.name ?? "app")")),
       .value("CFBundleName", .string(name)),
@@ -33,13 +37,14 @@ struct NewProfile {
       .value("UIBackgroundModes", .strings(runsInBackground ? [Profile.peripheralBackgroundMode] : [])),
       .value(
         "BLEPeripheral",
-        .dictionary([
-          .comment("iOS preserves the app's services and launches it again under this name."),
-          .value("RestoreIdentifier", .string(services.first?.name ?? "app")),
-          .value(
-            "Advertisement", .dictionary([.value("LocalName", .string(name)), .value("ServiceUUIDs", .strings(uuids))])),
-          .value("Services", .values(services.map(Self.service))),
-        ])),
+        .dictionary(
+          (runsInBackground ? restoration : []) + [
+            .value(
+              "Advertisement",
+              .dictionary([.value("LocalName", .string(name)), .value("ServiceUUIDs", .strings(uuids))])
+            ),
+            .value("Services", .values(services.map(Self.service))),
+          ])),
     ])
     .text(
       head: ["\(Quote.list(services.map { "\($0.title) (\($0.uuid))" }, "and")), by blepera init."]

@@ -10,6 +10,7 @@ extension EmulatedPhone {
   /// Creates a manager of a running app, or restores one that is preserved.
   func create(_ manager: ManagerID, of id: AppID) {
     guard let app = apps[id] else { return }
+    if let exception = app.identity.exception(creating: manager) { return refuse(id, exception) }
     if let index = app.managers.firstIndex(where: { $0.id == manager }) {
       guard app.managers[index].isToBeRestored else { return refuse(id, "the app has the \(manager) already") }
       app.managers[index].isToBeRestored = false

@@ -15,7 +15,7 @@ extension ProfileChecker {
         expected: "ScanServices: in the background such a scan finds nothing")
     }
     var central = Profile.Central()
-    central.restoreIdentifier = nonempty(fields, .centralRestoreIdentifier, "a restoration identifier")
+    central.restoreIdentifier = identifier(.central, fields, .centralRestoreIdentifier, profile)
     central.scan = ScanRequest(
       services: services, allowsDuplicates: flag(fields, .allowDuplicates) ?? false, solicitedServices: solicited)
     central.connection = fields[.connect].flatMap { connection($0) }

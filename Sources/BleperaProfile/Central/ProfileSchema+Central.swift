@@ -29,7 +29,7 @@ extension SchemaKey {
     "BLECentral", .dictionary, "what blepera adds to an Info.plist for the central role; this or BLEPeripheral")
 
   static let centralRestoreIdentifier = Self(
-    "RestoreIdentifier", .string, "opts in to state restoration of the central manager")
+    "RestoreIdentifier", .string, "opts in to state restoration of the central manager, which needs bluetooth-central")
   static let scanServices = Self(
     "ScanServices", .uuids, "the services that are scanned for; default: all, which finds nothing in the background")
   static let solicitedServices = Self(

@@ -31,7 +31,7 @@ struct ProfileChecker: PropertyListChecker {
     guard let field = file[.peripheral], let peripheral = fields(of: field.node, .peripheral, field.path) else {
       return profile
     }
-    profile.restoreIdentifier = nonempty(peripheral, .restoreIdentifier, "a restoration identifier")
+    profile.restoreIdentifier = identifier(.peripheral, peripheral, .restoreIdentifier, profile)
     if peripheral.lacks(.services), peripheral.lacks(.advertisement) {
       faults.error(
         at: peripheral.node.offset, peripheral.path, found: "neither Services nor Advertisement",
@@ -47,6 +47,17 @@ struct ProfileChecker: PropertyListChecker {
 
   private func hasCentral(_ root: PropertyListNode) -> Bool {
     if case .dictionary(let dictionary) = root.value { dictionary[SchemaKey.central.name] != nil } else { false }
+  }
+
+  /// The restoration identifier of a manager.
+  mutating func identifier(_ role: ManagerID.Role, _ fields: Fields, _ key: SchemaKey, _ profile: Profile) -> String? {
+    let identifier = nonempty(fields, key, "a restoration identifier")
+    if let field = fields[key], identifier?.isEmpty == false, !profile.backgroundModes.contains(role.backgroundMode) {
+      error(
+        field, found: "UIBackgroundModes without \(role.backgroundMode)",
+        expected: "the mode, or no RestoreIdentifier: iOS ends the app")
+    }
+    return identifier
   }
 
   mutating func nonempty(_ fields: Fields, _ key: SchemaKey, _ expected: String) -> String? {

@@ -34,8 +34,8 @@ open class CBCentralManager: CBManager {
   /// - Parameters:
   ///   - delegate: Receives the callbacks.
   ///   - queue: The queue of the callbacks; nil for the main queue.
-  ///   - options: `CBCentralManagerOptionRestoreIdentifierKey` opts in to state restoration; the other options have no
-  ///     effect.
+  ///   - options: `CBCentralManagerOptionRestoreIdentifierKey` opts in to state restoration, which needs the background
+  ///     mode `bluetooth-central`: without that mode the process ends, as on iOS. The other options have no effect.
   public init(delegate: (any CBCentralManagerDelegate)?, queue: dispatch_queue_t?, options: [String: Any]? = nil) {
     super.init()
     self.delegate = delegate

@@ -30,17 +30,10 @@ open class CBPeripheralManager: CBManager {
   public init(delegate: (any CBPeripheralManagerDelegate)?, queue: dispatch_queue_t?, options: [String: Any]? = nil) {
     super.init()
     self.delegate = delegate
-    let identifier = options?[CBPeripheralManagerOptionRestoreIdentifierKey] as? String
     let session = AppSession.current
-    if identifier != nil, !session.port.identity.hasBackgroundMode {
-      Misuse.end(
-        """
-        State restoration of CBPeripheralManager is only allowed for applications that have specified the \
-        "bluetooth-peripheral" background mode
-        """)
-    }
     link = ManagerLink(self, session, queue: queue)
-    session.add(link, .peripheral, restoreIdentifier: identifier)
+    session.add(
+      link, .peripheral, restoreIdentifier: options?[CBPeripheralManagerOptionRestoreIdentifierKey] as? String)
   }
 
   deinit { link?.close() }
