@@ -24,4 +24,10 @@ struct AppIdentityTests {
       #expect(identity.exception(creating: ManagerID(role, .number(0))) == nil)
     }
   }
+
+  @Test("An app is notified of its end where the user quits it while it runs", arguments: TerminationCause.allCases)
+  func announced(cause: TerminationCause) {
+    let states = AppState.allCases.filter { cause.isAnnounced(to: $0) }
+    #expect(states == (cause == .forceQuit ? [.inactive, .foreground, .background] : []))
+  }
 }

@@ -11,7 +11,7 @@ package enum PhoneMessage: Hashable, Sendable {
   case refused(reason: String)
   /// A lifecycle event, as of `UIApplicationDelegate`. An app runs until it receives `suspended`.
   case didChangeState(AppState)
-  /// A lifecycle event: the app must exit. The link is then closed.
+  /// The app must exit, in whatever state it is. The link is then closed.
   case willTerminate(TerminationCause)
   /// A callback for a peripheral manager.
   case peripheral(ManagerID.Name, PeripheralManagerCallback)

@@ -43,3 +43,11 @@ public enum LaunchMode: String, Hashable, Codable, CaseIterable, Sendable {
   /// `leftForeground` instead.
   case background
 }
+
+extension TerminationCause {
+  /// Whether an app in that state is notified of its end: where the user quits it while it runs (Apple,
+  /// applicationWillTerminate(_:): "running in the background (not suspended)").
+  package func isAnnounced(to state: AppState) -> Bool {
+    self == .forceQuit && state != .suspended && state != .notRunning
+  }
+}

@@ -12,9 +12,13 @@ extension EmulatedPhone {
   /// Sends `willTerminate` and closes the link.
   func terminate(_ id: AppID, _ cause: TerminationCause) {
     report(.terminated(app: identifier(id), cause), of: id)
-    guard let link = apps[id]?.link else { return }
-    if let app = apps[id] { resume(app) }
-    apps[id]?.link = nil
+    guard let app = apps[id], let link = app.link else { return }
+    resume(app)
+    // The user swipes the app away in the app switcher, for which it has left the foreground.
+    if cause == .forceQuit, app.state == .foreground {
+      for state in [AppState.inactive, .background] { send(.didChangeState(state), to: id) }
+    }
+    app.link = nil
     output {
       link.send(.willTerminate(cause == .crash ? .memoryPressure : cause))
       link.close()

@@ -190,7 +190,8 @@ public final class App: Sendable {
     case .refused(let reason):
       phone.air.fail(.phone("\(bundleIdentifier): \(reason)"))
       _ = end()
-    case .willTerminate: _ = end()
+    // A program that is notified of its end ends afterwards.
+    case .willTerminate(let cause): _ = end(withProgram: !cause.isAnnounced(to: state))
     case .peripheral(_, let callback): receive(callback)
     case .central(_, .didDiscover(let peripheral, _)):
       guard let address = phone.system.assumeIsolated({ $0.address(of: peripheral.id) }) else { return }
@@ -227,9 +228,9 @@ public final class App: Sendable {
     }
   }
 
-  private func end() -> InMemoryLink<AppMessage, PhoneMessage>? {
+  private func end(withProgram: Bool = true) -> InMemoryLink<AppMessage, PhoneMessage>? {
     defer { becomeReady() }
-    life.withLock { $0.hosted }?.end()
+    if withProgram { life.withLock { $0.hosted }?.end() }
     return life.withLock { life in
       defer { (life.state, life.link) = (.notRunning, nil) }
       return life.link

@@ -64,8 +64,11 @@ final class HostedApp: AppPort {
   func open(_ receive: @escaping @Sendable (PhoneMessage) -> Void) {
     guard isRunning.load(ordering: .acquiring) else { return }
     link.send(.hello(version: appLinkVersion, app: identity))
-    Task(executorPreference: air.loop.tasks) { [link] in
-      for await message in link.incoming { receive(message) }
+    Task(executorPreference: air.loop.tasks) { [self] in
+      for await message in link.incoming {
+        receive(message)
+        if case .willTerminate = message { end() }
+      }
     }
   }
 

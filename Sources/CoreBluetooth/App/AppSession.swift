@@ -25,6 +25,9 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
   private var callbacks = 0
   private var isInBackground = false
   private var lastTask = 0
+  private var lifecycle = AppLifecycle()
+  /// Changes on the main queue, with the notifications.
+  private var applicationState: ProcessInfo.ApplicationState
 
   private struct Entry {
     let id: ManagerID
@@ -37,7 +40,10 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
     weak var object: CBCentral?
   }
 
-  private init(_ port: any AppPort) { self.port = port }
+  private init(_ port: any AppPort) {
+    self.port = port
+    applicationState = port.launchManagers == nil ? .inactive : .background
+  }
 
   /// The session of the app whose code calls.
   static var current: AppSession {
@@ -178,13 +184,11 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
     if let channel = message.openedChannel, let stream = port.takeStream() {
       lock.withLock { streams[channel] = stream }
     }
-    switch message {
     // Services of managers that are yet to be created have numbers too.
-    case .welcome(_, _, let next?): reserve(ServiceID(rawValue: next - 1))
-    case .welcome, .refused, .willTerminate: break
-    case .didChangeState(let state):
-      lock.withLock { isInBackground = state == .background }
-      post(state)
+    if case .welcome(_, _, let next?) = message { reserve(ServiceID(rawValue: next - 1)) }
+    switch message {
+    case .refused: break
+    case .welcome, .didChangeState, .willTerminate: notify(of: message)
     case .peripheral, .central:
       let link = lock.withLock { () -> (any SessionLink)? in
         guard let index = managers.firstIndex(where: { $0.id == message.manager }) else { return nil }
@@ -198,16 +202,20 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
 
 extension AppSession {
   /// Posts the notifications of `UIApplication`, so that an app without UIKit can follow its own state.
-  private func post(_ state: AppState) {
-    let name: String? =
-      switch state {
-      case .foreground: "UIApplicationDidBecomeActiveNotification"
-      case .background: "UIApplicationDidEnterBackgroundNotification"
-      case .inactive, .suspended, .notRunning: nil
-      }
-    guard let name else { return }
-    call(on: .main) { NotificationCenter.default.post(name: Notification.Name(name), object: nil) }
+  private func notify(of message: PhoneMessage) {
+    let (notices, state) = lock.withLock {
+      if case .didChangeState(let state) = message { isInBackground = state == .background }
+      return (lifecycle.receive(message), lifecycle.state)
+    }
+    // In the background the call reports that the app is idle, whether there is something to post or not.
+    guard !notices.isEmpty || message == .didChangeState(.background) else { return }
+    call(on: .main) { [self] in
+      lock.withLock { applicationState = state ?? applicationState }
+      for notice in notices { NotificationCenter.default.post(name: Notification.Name(notice.rawValue), object: nil) }
+    }
   }
+
+  fileprivate var state: ProcessInfo.ApplicationState { lock.withLock { applicationState } }
 
   /// The session of the app whose code calls, where it has one.
   fileprivate static var existing: AppSession? { portOfCaller?.attachment.value as? AppSession }
@@ -237,6 +245,11 @@ extension DispatchQueue {
 }
 
 extension ProcessInfo {
+  /// The state of the app, as `UIApplication.shared.applicationState` is on iOS.
+  public var applicationState: ApplicationState {
+    AppSession.existing?.state ?? (AppSession.portOfCaller?.launchManagers == nil ? .inactive : .background)
+  }
+
   /// The restoration identifiers of the peripheral managers for which the system has launched the app, as
   /// `UIApplication.LaunchOptionsKey.bluetoothPeripherals` has them; nil where the user has launched the app.
   public var bluetoothPeripherals: [String]? { AppSession.launchManagers(.peripheral) }

@@ -16,9 +16,8 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
   private var managers: [ManagerID] = []
   /// Receives the state of each manager where there is no phone.
   private var absence: (@Sendable (PhoneMessage) -> Void)?
-  /// How a phone that replaces a lost one launches the app: it publishes again, as if it had left the foreground where it
-  /// was not there. Nil for the foreground.
-  private var launch: LaunchMode?
+  /// What the phone has sent last.
+  private var state = AppState.foreground
   /// Calls of `updateValue` that wait for the phone's answer, in the order in which they were sent.
   private var updates: [Question<Bool>] = []
   /// Calls of `retrievePeripherals` and `retrieveConnectedPeripherals` that wait.
@@ -42,6 +41,8 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
 
   /// How long the app waits before it looks for a phone that replaces a lost one.
   private static let reconnectionInterval = 1.0
+  /// How long the app may handle the notification of its end, in seconds (Apple, applicationWillTerminate(_:)).
+  private static let endTime = 5.0
 
   init() {
     let environment = ProcessInfo.processInfo.environment
@@ -113,6 +114,8 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
   /// Sends what comes before all calls.
   private func begin(_ socket: AppSocket) {
     lock.withLock {
+      // On a phone that replaces a lost one the app publishes again, as if it had left the foreground.
+      let launch = state == .foreground ? nil : LaunchMode.leftForeground
       socket.send(.hello(version: appLinkVersion, app: identity, launch: launch, process: Self.process))
       for manager in managers {
         socket.send(.create(manager))
@@ -168,11 +171,12 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
         Misuse.log("The phone refuses the app: \(reason)")
         _exit(1)
       case .willTerminate(let cause):
-        // No code of an app runs when iOS terminates it.
+        if cause.isAnnounced(to: lock.withLock { state }) { announceEnd(message, receive) }
+        // No other code of an app runs when iOS terminates it.
         Misuse.log("\(identity.bundleIdentifier) is terminated: \(cause.rawValue)")
         _exit(128 + SIGKILL)
       case .didChangeState(let state):
-        lock.withLock { launch = state == .foreground ? nil : .leftForeground }
+        lock.withLock { self.state = state }
         receive(message)
       case .peripheral(_, .willRestoreState) where hasReconnected: break
       case .central(let id, .willRestoreState(let state)) where hasReconnected:
@@ -182,6 +186,16 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
       default: receive(message)
       }
     }
+  }
+
+  /// Returns when the main queue has handled the notification, or when the time for it is over.
+  private func announceEnd(_ message: PhoneMessage, _ receive: (PhoneMessage) -> Void) {
+    // The phone answers no more.
+    loseQuestions()
+    receive(message)
+    let handled = DispatchSemaphore(value: 0)
+    DispatchQueue.main.async { handled.signal() }
+    _ = handled.wait(timeout: .now() + Self.endTime)
   }
 
   private func loseQuestions() {

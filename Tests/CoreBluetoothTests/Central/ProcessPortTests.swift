@@ -40,6 +40,41 @@ struct ProcessPortTests {
     }
     #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) == "")
   }
+
+  @Test("is notified that the user quits it where it runs, and ends")
+  func quit() async throws {
+    let running = await #expect(processExitsWith: .exitCode(137), observing: [\.standardErrorContent]) {
+      try Self.run([.didChangeState(.background), .willTerminate(.forceQuit)])
+    }
+    let suspended = await #expect(processExitsWith: .exitCode(137), observing: [\.standardErrorContent]) {
+      try Self.run([.didChangeState(.background), .didChangeState(.suspended), .willTerminate(.forceQuit)])
+    }
+    let terminated = await #expect(processExitsWith: .exitCode(137), observing: [\.standardErrorContent]) {
+      try Self.run([.didChangeState(.inactive), .didChangeState(.foreground), .willTerminate(.memoryPressure)])
+    }
+    let lines = [running, suspended, terminated].map { result in
+      String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+    #expect(lines.map(\.count) == [2, 1, 1])
+    #expect(lines[0].first == "will terminate" && lines[0].last?.hasSuffix("is terminated: forceQuit") == true)
+  }
+
+  /// Runs an app on a phone that sends these messages, and waits for its end.
+  private static func run(_ messages: [PhoneMessage]) throws {
+    let phone = try FakePhone()
+    phone.start { link, _ in
+      precondition(link.isHello() && link.next() == .create(ManagerID(.central, .restorable("process"))))
+      // The process ends before it can remove the folder.
+      phone.close()
+      for message in [.welcome(version: 1)] + messages { link.send(message) }
+    }
+    let observer = NotificationCenter.default.addObserver(
+      forName: Notification.Name("UIApplicationWillTerminateNotification"), object: nil, queue: nil
+    ) { _ in FileHandle.standardError.write(Data("will terminate\n".utf8)) }
+    let app = ProcessApp()
+    app.wait()
+    withExtendedLifetime(observer) {}
+  }
 }
 
 /// A central on a queue of its own.
@@ -115,8 +150,10 @@ private struct FakePhone {
       return try? JSONLine.decode(AppMessage.self, line)
     }
 
-    func send(_ callback: CentralCallback) {
-      let line = JSONLine.encode(PhoneMessage.central(.restorable("process"), callback))
+    func send(_ callback: CentralCallback) { send(.central(.restorable("process"), callback)) }
+
+    func send(_ message: PhoneMessage) {
+      let line = JSONLine.encode(message)
       precondition(unsafe write(descriptor, line, line.count) == line.count)
     }
   }
