@@ -5,11 +5,11 @@ import BleperaRules
 
 extension AdapterDescription {
   /// The adapter of an iPhone.
-  package init(_ phone: PhoneSettings, address: DeviceAddress, name: String = iPhoneName) {
+  package init(_ phone: PhoneSettings, address: DeviceAddress) {
     let rules = phone.rules
     self.init(
       address: address, addressRotation: phone.usesPublicAddress ? nil : rules.addressRotation.value,
-      advertisingDelay: rules.advertisingDelay.value, name: name, mtu: phone.mtu ?? rules.clientMTU.value)
+      advertisingDelay: rules.advertisingDelay.value, name: phone.deviceName, mtu: phone.mtu ?? rules.clientMTU.value)
     supervisionTimeout = Self.iPhoneSupervisionTimeout
     connectionInterval = rules.measured.map { _ in rules.connectionInterval.value }
     stack.client = .phone

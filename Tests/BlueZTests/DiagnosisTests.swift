@@ -285,6 +285,7 @@ struct DiagnosisTests {
     let found = Diagnosis.limitations(report)
     #expect(found.filter { $0.fixedIn != nil }.map(\.id) == fixedLater)
     #expect(found.count == BlueZLimitation.all.count - 12 + fixedLater.count)
+    #expect(found.contains { $0.instead.contains("`bluetoothctl system-alias NAME`") })
     report.hasDaemon = false
     #expect(Diagnosis.limitations(report) == [])
   }

@@ -70,6 +70,18 @@ import Testing
     #expect(!command.json && !command.quiet && command.options.ownAdapters == ["hci0"])
   }
 
+  @Test func `the n-th Device Name of a lab is the n-th phone's`() throws {
+    let words = ["lab", "--serve", "a.plist", "--app", "b", "--app", "c", "--split-view"]
+    let names = ["--device-name", "Ada's iPhone", "--device-name", "iPad mini"]
+    let command = try #require(try Blepera.parseAsRoot(words + names) as? LabCommand)
+    let phones = (0..<3).map { command.options.settings(of: $0) }
+    #expect(phones.map(\.phone.deviceName) == ["Ada's iPhone", "iPad mini", "iPad"])
+    #expect(
+      phones.map { $0.options.filter { $0.hasPrefix("--device-name") } } == [
+        ["--device-name Ada's iPhone"], ["--device-name iPad mini"], [],
+      ])
+  }
+
   @Test func `lab takes the names of adapters`() throws {
     let command = try #require(try Blepera.parseAsRoot(["lab", "--adapters", "hci8,hci9"]) as? LabCommand)
     #expect(command.options.ownAdapters == ["hci8", "hci9"] && command.options.firstPhoneAdapter == 2)
@@ -183,6 +195,21 @@ import Testing
         "'--pcap' cannot be combined with '--bluez'; over BlueZ, 'btmon --write FILE' records the adapter's packets."
       ),
       (["scenario", "run", "--pcap", "a.pcap", "a.plist", "b.plist"], "'--pcap' captures one scenario, not 2."),
+      (
+        ["serve", "--device-name", "Ada's iPhone", "a.plist"],
+        "'--device-name' requires '--virtual'; over BlueZ the name is the adapter's alias, which 'bluetoothctl "
+          + "system-alias NAME' sets."
+      ),
+      (["system", "--device-name", "Ada's iPhone"], "'--device-name' requires '--virtual'"),
+      (
+        ["system", "--virtual", "--device-name", ""],
+        "'--device-name' must have 1 to 248 bytes of UTF-8 without control characters, not an empty string."
+      ),
+      (
+        ["serve", "--virtual", "--device-name", "a", "--device-name", "b", "a.plist"],
+        "'--device-name' is given 2 times, for 1 phone."
+      ),
+      (["lab", "--device-name", "a"], "'--device-name' is given 1 time, for 0 phones."),
       (["lab", "--adapters", "0"], "'--adapters' is a number from 1 to 99, or names such as hci8,hci9."),
       (["lab", "--adapters", "hci8,hci8"], "'--adapters' is a number from 1 to 99, or names such as hci8,hci9."),
       (["lab", "--adapters", "hci+8"], "'--adapters' is a number from 1 to 99, or names such as hci8,hci9."),

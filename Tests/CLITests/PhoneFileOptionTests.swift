@@ -2,12 +2,12 @@ import ArgumentParser
 import BleperaBluetooth
 import BleperaPhone
 import BleperaRules
-import BleperaSessions
 import BleperaSimulation
 import BusTesting
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaSessions
 
 @Suite struct PhoneFileOptionTests {
   private static let text = """
@@ -44,6 +44,17 @@ import Testing
       let rules = command.emulation.rules
       #expect((rules.version, rules.ownInterval.value.minimum, rules.txPowerLevel.value) == (.ios26, 417.5, 7))
       #expect(rules.txPowerPlace.value == .last && rules.backgroundAppleItems.value.isEmpty)
+    }
+  }
+
+  @Test func `the name is that of the command, or of the file`() throws {
+    let text = "{ Phone = a; DeviceName = \"Ada's iPhone\"; }"
+    for (option, name) in [("", "Ada's iPhone"), (" --split-view", "Ada's iPhone"), (" --device-name Other", "Other")] {
+      try Self.parse("serve --virtual a.plist" + option, text, as: ServeCommand.self) { command, _ in
+        var options = VirtualOptions()
+        command.emulation.apply(to: &options)
+        #expect(options.settings(of: 0).phone.deviceName == name)
+      }
     }
   }
 

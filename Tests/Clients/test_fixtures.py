@@ -110,6 +110,22 @@ def test_a_phone_that_was_measured(blepera, tmp_path):
     assert '1 passed' in play(blepera, tmp_path, tests=LIKE, status=0)
 
 
+NAMES = """
+import pytest
+
+
+@pytest.mark.blepera(profile=['heart-rate', 'heart-rate'], device_name=["Ada's iPhone", 'iPad'])
+def test_it(blepera_lab):
+    options = [phone.status()['options'] for phone in blepera_lab.phones.values()]
+    names = [[option for option in each if option.startswith('--device-name')] for each in options]
+    assert names == [["--device-name Ada's iPhone"], ['--device-name iPad']]
+"""
+
+
+def test_phones_with_names(blepera, tmp_path):
+    assert '1 passed' in play(blepera, tmp_path, tests=NAMES, status=0)
+
+
 HOST = """
 import asyncio
 import os

@@ -14,6 +14,7 @@ struct PhoneFileTests {
       {
         Phone = "iPhone18,2";
         iOS = 18;
+        DeviceName = "Ada's iPhone";
         // measured: log.pklg, 127 packets, 2026-11-24
         txPowerLevel = none;
         txPowerPlace = last;   // trailing
@@ -29,7 +30,7 @@ struct PhoneFileTests {
       """)
     #expect(check.diagnostics.isEmpty)
     let phone = try #require(check.phone)
-    #expect((phone.name, phone.ios) == ("iPhone18,2", .ios18))
+    #expect((phone.name, phone.ios, phone.deviceName) == ("iPhone18,2", .ios18, "Ada's iPhone"))
     let values = RuleSet(.ios18).with(phone).values
     let texts = Dictionary(uniqueKeysWithValues: values.map { ($0.name, $0.text) })
     #expect(texts["txPowerLevel"] == "none")
@@ -55,7 +56,8 @@ struct PhoneFileTests {
       return MeasuredPhone.Value(value.name, content, source: "\(value.name) of a file")
     }
     #expect(values.count > 20)
-    let phone = MeasuredPhone(name: "a \"phone\"", ios: hasVersion ? version : nil, values: values)
+    let phone = MeasuredPhone(
+      name: "a \"phone\"", ios: hasVersion ? version : nil, deviceName: hasVersion ? "Ada's" : nil, values: values)
     let check = Self.check(phone.text(head: ["Written by a test."]))
     #expect(check.diagnostics.isEmpty)
     #expect(check.phone == phone)
@@ -70,6 +72,10 @@ struct PhoneFileTests {
       (
         "{ Phone = a; ownIntervall = 5; }",
         "did you mean 'ownInterval'?"
+      ),
+      (
+        "{ Phone = a; DeviceName = \"\"; }",
+        "DeviceName: found an empty string, expected 1 to 248 bytes of UTF-8 without control characters"
       ),
       ("{ Phone = a; ownInterval = 5; }", "ownInterval: found 5, expected milliseconds from 20 to 10240"),
       ("{ Phone = a; ownInterval = fast; }", "found the string \"fast\", expected an integer or a real"),

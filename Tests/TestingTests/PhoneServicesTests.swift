@@ -63,7 +63,7 @@ struct PhoneServicesTests {
   @Test("The phone says its name, its manufacturer, its battery level and the time")
   func values() async throws {
     try await play { air in
-      let phone = Phone(on: air, named: "Ada's iPhone", phoneServices: true)
+      let phone = Phone(on: air, deviceName: "Ada's iPhone", phoneServices: true)
       let central = Central(on: air)
       phone.launch(Self.app)
       try await central.connect(to: phone)
@@ -81,6 +81,19 @@ struct PhoneServicesTests {
       let command = BluetoothUUID(bits: 0x69D1_D8F3_45E1_49A8_9821_9BBD_FDAA_D9D9)
       await #expect(throws: StoryFailure.refused(ATTError(rawValue: 0xA0))) {
         try await central.write([9], to: command)
+      }
+    }
+  }
+
+  @Test("The name is the user's, or that of the kind of device", arguments: [false, true])
+  func names(splitView: Bool) async throws {
+    try await play { air in
+      for (chosen, expected) in [("Ada's", "Ada's"), (nil, splitView ? "iPad" : "iPhone")] {
+        let phone = Phone(on: air, named: expected, splitView: splitView, deviceName: chosen)
+        let central = Central(on: air, named: "reader of \(expected)")
+        phone.launch(Self.app)
+        try await central.connect(to: phone)
+        #expect(try await central.read(Self.uuid(0x2A00)) == Array(expected.utf8))
       }
     }
   }

@@ -38,8 +38,6 @@ package struct AdapterDescription: Hashable, Sendable {
   /// From the CONNECT_REQ of an iPhone's app in the Ubertooth log of davidgyoung/ios-overflow-area: interval 0x18,
   /// latency 0, timeout 0x48.
   package static let iPhoneSupervisionTimeout = Duration.milliseconds(720)
-  /// The Device Name where the owner has chosen no other.
-  package static let iPhoneName = "iPhone"
 
   package init(
     address: DeviceAddress, addressRotation: Duration? = nil,

@@ -215,7 +215,10 @@ extension BlueZLimitation {
       advice: "Publish fewer services, or raise `max_match_rules_per_connection` of the system bus."),
     attributes(
       "system-services", iPhone: "Generic Access, Generic Attribute and Device Information are an iPhone's.",
-      instead: "They are bluetoothd's own, with its name and model; `--phone-services` adds the others."),
+      instead: "They are bluetoothd's own, with its model; `--phone-services` adds the others."),
+    attributes(
+      "device-name", iPhone: "The Device Name is the user's choice.",
+      instead: "The Device Name is the adapter's alias, which `bluetoothctl system-alias NAME` sets."),
     attributes(
       "pairing-agent", iPhone: "The phone answers the pairing requests of its own centrals, and no others.",
       instead:

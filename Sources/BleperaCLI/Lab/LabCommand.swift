@@ -9,8 +9,8 @@ struct LabCommand: AsyncParsableCommand {
     abstract: "Run a command beside phones on a virtual radio.",
     usage: "blepera lab [<options>] [-- <command> ...]",
     discussion: """
-      Starts a message bus with a virtual BlueZ and phones on it, and runs the command there: a scan, a gateway. Its \
-      adapter is hci0; events go to standard error. Without a command the lab prints the settings for other terminals.
+      The message bus of a lab has a virtual BlueZ with hci0; events go to standard error. Without a command the lab \
+      prints the settings for other terminals.
 
         blepera lab --quiet --serve profiles/heart-rate.plist -- bluetoothctl
         blepera lab --app .build/debug/door-key -- python3 find.py
@@ -71,6 +71,7 @@ struct LabCommand: AsyncParsableCommand {
     guard !apps.contains(where: { $0.allSatisfy(\.isWhitespace) }) else {
       throw ValidationError("'--app' is empty; it is the command that starts the app.")
     }
+    try emulation.checkNames(ofPhones: ProfileFile.paths(files).count + apps.count)
     guard !adapters.names.isEmpty else {
       throw ValidationError("'--adapters' is a number from 1 to 99, or names such as hci8,hci9.")
     }

@@ -30,6 +30,10 @@ struct EmulationOptions: ParsableArguments {
   @Flag(help: "Allow several apps in the foreground, as on an iPad.")
   var splitView = false
 
+  /// In the order of the phones.
+  @Option(help: ArgumentHelp("The Device Name, 2A00 (default: iPhone).", valueName: "name"))
+  var deviceName: [String] = []
+
   @Option(
     help: ArgumentHelp(
       "How long a CoreBluetooth app runs after an event.", valueName: "seconds"))
@@ -61,6 +65,10 @@ struct EmulationOptions: ParsableArguments {
     if let wakeTime, !(0...30).contains(wakeTime) {
       throw ValidationError.outOfRange("--wake-time", "0 to 30 seconds", wakeTime)
     }
+    for name in deviceName {
+      guard let fault = DeviceName.fault(of: name) else { continue }
+      throw ValidationError("'--device-name' must have \(DeviceName.form), not \(fault).")
+    }
     if let name = keptVariables.first(where: { $0.isEmpty || $0.contains("=") }) {
       throw ValidationError("'--keep-environment \(name)' is not the name of a variable; its value is the app's own.")
     }
@@ -71,10 +79,24 @@ struct EmulationOptions: ParsableArguments {
   }
 
   /// Refuses what only a virtual radio sends.
-  func refuseVirtualItems() throws {
-    guard appleItems?.items.contains(.findMy) == true else { return }
+  func refuseVirtual() throws {
+    if appleItems?.items.contains(.findMy) == true {
+      throw ValidationError(
+        "'--apple-items find-my' requires '--virtual': on an adapter the phone has one advertisement, under one address."
+      )
+    }
+    guard deviceName.isEmpty else {
+      throw ValidationError(
+        "'--device-name' requires '--virtual'; over BlueZ the name is the adapter's alias, which 'bluetoothctl "
+          + "system-alias NAME' sets.")
+    }
+  }
+
+  /// Refuses more names than there are phones.
+  func checkNames(ofPhones count: Int) throws {
+    guard deviceName.count > count else { return }
     throw ValidationError(
-      "'--apple-items find-my' requires '--virtual': on an adapter the phone has one advertisement, under one address.")
+      "'--device-name' is given \(Quote.counted(deviceName.count, "time")), for \(Quote.counted(count, "phone")).")
   }
 
   /// Checks that somebody sees the passkey.
@@ -108,11 +130,12 @@ struct EmulationOptions: ParsableArguments {
 
   func apply(to options: inout VirtualOptions) {
     options.phone = phone
+    options.deviceNames = deviceName
     options.relaunch = relaunch
     options.settings = self.options.map(\.text)
   }
 
-  /// Those that a phone has its own of; the rest are nil in a phone that was started without them.
+  /// Those that a phone has its own of, without its Device Name; the rest are nil in a phone that was started without them.
   var options: [PhoneOption] {
     let rules = rules
     return [

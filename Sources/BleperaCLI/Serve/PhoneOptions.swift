@@ -11,7 +11,7 @@ import BleperaSessions
 struct PhoneName: ParsableArguments {
   @Option(
     name: .customLong("system"),
-    help: ArgumentHelp("The phone's name.", valueName: "name"))
+    help: ArgumentHelp("The phone's name for commands.", valueName: "name"))
   var name = ControlAddress.defaultName
 
   var address: ControlAddress {

@@ -14,8 +14,7 @@ struct ServeCommand: AsyncParsableCommand {
     abstract: "Publish profiles and advertise them, until Ctrl-C.",
     usage: "blepera serve [<options>] <file> ...",
     discussion: """
-      Each file is an app of one phone. Each event is a line; ? lists the keys that move the apps, as 'blepera \
-      background' and similar commands do.
+      Each file is an app of one phone, each line an event. ? lists the keys.
 
         blepera serve --virtual profiles/heart-rate.plist
       """)
@@ -50,9 +49,10 @@ struct ServeCommand: AsyncParsableCommand {
     }
     if isVirtual {
       try bluez.refuseAll()
+      try emulation.checkNames(ofPhones: 1)
     } else {
       try air.refuseAll()
-      try emulation.refuseVirtualItems()
+      try emulation.refuseVirtual()
       try kept.refuse()
     }
     try EmulationOptions.validate(emulation.pairing, isJSON: json, isTerminal: Terminal(.output).isTerminal)

@@ -45,9 +45,12 @@ struct SystemCommand: AsyncParsableCommand {
   var detached = false
 
   func validate() throws {
-    if isVirtual { return try bluez.refuseAll() }
+    if isVirtual {
+      try bluez.refuseAll()
+      return try emulation.checkNames(ofPhones: 1)
+    }
     try air.refuseAll()
-    try emulation.refuseVirtualItems()
+    try emulation.refuseVirtual()
     try kept.refuse()
   }
 

@@ -20,6 +20,14 @@ package struct PhoneSettings: Hashable, Sendable {
   package var usesPublicAddress = false
   /// The ATT_MTU that the phone exchanges, in bytes; nil for that of the rules. bluetoothd has its own.
   package var mtu: Int?
+  /// The Device Name that the user has chosen; nil for that of the phone file or of the kind of device. On a real adapter
+  /// centrals read the adapter's alias.
+  package var chosenName: String?
+
+  /// The Device Name, which centrals and peripherals read.
+  package var deviceName: String {
+    chosenName ?? rules.measured?.deviceName ?? (rules.splitView.value ? DeviceName.iPad : DeviceName.iPhone)
+  }
 
   package init(rules: RuleSet = .newest) { self.rules = rules }
 

@@ -9,6 +9,7 @@ extension MeasuredPhone {
   package func text(head: [String] = []) -> String {
     var entries: [PropertyListWriter.Entry] = [.value(SchemaKey.phone.name, .string(name))]
     if let ios { entries.append(.value(SchemaKey.iosVersion.name, .integer(Int128(ios.rawValue)))) }
+    if let deviceName { entries.append(.value(SchemaKey.deviceName.name, .string(deviceName))) }
     for value in values {
       entries += [.comment(Self.mark + value.source), .value(value.name, PropertyListWriter(value.content))]
     }

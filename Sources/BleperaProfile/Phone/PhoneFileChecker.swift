@@ -51,7 +51,8 @@ private struct PhoneFileChecker: PropertyListChecker {
       }
       return MeasuredPhone.Value(value.name, content, source: source)
     }
-    return MeasuredPhone(name: file.string(.phone) ?? "", ios: version, values: values)
+    return MeasuredPhone(
+      name: file.string(.phone) ?? "", ios: version, deviceName: deviceName(file, .deviceName), values: values)
   }
 
   private mutating func ios(_ file: Fields) -> IOSVersion? {

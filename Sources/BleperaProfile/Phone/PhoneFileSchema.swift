@@ -1,3 +1,4 @@
+import BleperaBluetooth
 package import BleperaPropertyLists
 package import BleperaRules
 
@@ -17,7 +18,7 @@ extension MeasuredPhone {
 }
 
 extension SchemaSection {
-  static let phoneFile = Self("", [.phone, .iosVersion] + VisibleValue.all.map { SchemaKey($0) })
+  static let phoneFile = Self("", [.phone, .iosVersion, .deviceName] + VisibleValue.all.map { SchemaKey($0) })
 
   init(_ path: String, _ parts: [RuleShape.Field]) { self.init(path, parts.map { SchemaKey($0) }) }
 }
@@ -26,6 +27,7 @@ extension SchemaKey {
   static let phone = Self("Phone", .string, required: true, "the model, such as iPhone18,2, or other words")
   static let iosVersion = Self(
     "iOS", .integer, "the version whose rules hold for everything else, unless --ios names another; default: 26")
+  static let deviceName = Self("DeviceName", .string, "the Device Name, \(DeviceName.form)")
 
   init(_ value: VisibleValue) { self.init(value.name, SchemaType(value.shape), value.shape.description) }
 

@@ -142,6 +142,15 @@ extension PropertyListChecker {
     return nil
   }
 
+  /// A Device Name; nil where it has a fault.
+  package mutating func deviceName(_ fields: Fields, _ key: SchemaKey) -> String? {
+    guard let field = fields[key], let name = fields.string(key), let fault = DeviceName.fault(of: name) else {
+      return fields.string(key)
+    }
+    error(field, found: fault, expected: DeviceName.form)
+    return nil
+  }
+
   /// The options that an array names; nil where it has a fault.
   package mutating func options<Options: NamedOptions>(_ field: Fields.Field, allowed: [String]) -> Options? {
     guard case .array(let nodes) = field.node.value else { return nil }

@@ -6,6 +6,8 @@ package struct MeasuredPhone: Hashable, Sendable {
   package let name: String
   /// Nil where the capture does not show the version.
   package let ios: IOSVersion?
+  /// The Device Name; nil where the file has none, as no capture's has.
+  package let deviceName: String?
   package let values: [Value]
 
   package struct Value: Hashable, Sendable {
@@ -22,9 +24,10 @@ package struct MeasuredPhone: Hashable, Sendable {
     }
   }
 
-  package init(name: String, ios: IOSVersion?, values: [Value]) {
+  package init(name: String, ios: IOSVersion?, deviceName: String? = nil, values: [Value]) {
     self.name = name
     self.ios = ios
+    self.deviceName = deviceName
     self.values = values
   }
 

@@ -65,6 +65,8 @@ package struct VirtualOptions: Sendable {
   package var conditions = AirConditions()
   package var seed: UInt64 = 0
   package var phone = PhoneSettings()
+  /// The chosen Device Names of the phones, in their order; the phones after them have the name of `phone`.
+  package var deviceNames: [String] = []
   package var launch = LaunchMode.foreground
   /// Where programs that speak HCI attach, an adapter each.
   package var doors: [HCIEndpoint] = []
@@ -80,6 +82,16 @@ package struct VirtualOptions: Sendable {
   package var appTimeout = Duration.seconds(15)
 
   package init() {}
+
+  /// The settings of a phone, by its number, and its options.
+  func settings(of number: Int) -> (phone: PhoneSettings, options: [String]) {
+    guard deviceNames.indices.contains(number) else { return (phone, settings) }
+    var named = phone
+    named.chosenName = deviceNames[number]
+    return (named, settings + [Self.option(deviceName: deviceNames[number])])
+  }
+
+  static func option(deviceName: String) -> String { "--device-name \(deviceName)" }
 
   /// The number of the first phone's adapter, after those of org.bluez and that of blepera's central.
   package var firstPhoneAdapter: Int { ownAdapters.count + (hasCentral ? 1 : 0) }

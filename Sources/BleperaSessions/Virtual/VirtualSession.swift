@@ -100,7 +100,8 @@ package actor VirtualSession: ControllableSession, LoopActor {
       .began(
         TraceHeader(
           command: options.name, ios: options.phone.rules.version.rawValue, radio: .virtual,
-          settings: options.settings + [options.launch.option, "--seed \(options.seed)"],
+          settings: options.settings + options.deviceNames.map(VirtualOptions.option)
+            + [options.launch.option, "--seed \(options.seed)"],
           phones: options.phones.map { TraceHeader.Phone(name: isLab ? $0.name : nil, apps: $0.apps.map(\.identifier)) }
         )))
     if isLab { observe(.phonesNamed(options.phones.map(\.name))) }
@@ -146,11 +147,10 @@ package actor VirtualSession: ControllableSession, LoopActor {
     let former = options.isFresh ? nil : try store.usableState().identity
     let identity = isUsers ? former ?? PhoneIdentity(seed: options.seed) : nil
     var settings = HostedPhone.Settings()
-    settings.phone = options.phone
+    (settings.phone, settings.options) = options.settings(of: number)
     settings.phone.rules = options.phone.rules.with(
       nearbyInfoTag: SplitMix64.number(at: UInt64(number), seed: options.seed))
     settings.seed = options.seed &+ UInt64(number)
-    settings.options = options.settings
     settings.hosts = { [weak self] in self?.assumeIsolated { $0.attachedHosts } }
     settings.store = store
     settings.processes = ProcessLauncher(loop: loop, folder: folder, options: options.relaunch)
@@ -161,7 +161,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
         profile: profile, seed: TraceHeader.seed(options.seed, phone: number, app: app),
         laterProcess: isUsers ? OwnProcess.launch(of: profile.file, system: plan.name, isJSON: false) : nil)
     }
-    var description = AdapterDescription(options.phone, address: await air.nextAddress)
+    var description = AdapterDescription(settings.phone, address: await air.nextAddress)
     if let identity { description.take(identity) }
     let adapter = await air.addAdapter(description)
     let beacon: AdvertisingPackets? =

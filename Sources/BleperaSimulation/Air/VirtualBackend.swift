@@ -48,7 +48,7 @@ package final class VirtualBackend: Backend {
   // MARK: Phones and centrals
 
   package func addPhone(named name: String, _ settings: PhoneSettings) -> PhonePlace {
-    let (adapter, address) = addAdapter { $0 = AdapterDescription(settings, address: $0.address, name: name) }
+    let (adapter, address) = addAdapter { $0 = AdapterDescription(settings, address: $0.address) }
     return PhonePlace(address: address, key: withAir { $0.air.adapters[adapter]?.privacy?.key }) { [air] system in
       try await system.start { report in
         VirtualRadio(air: air, adapter: adapter, pairing: settings.pairing, report: report)

@@ -38,6 +38,8 @@ public final class Phone: AirDevice, Sendable {
   ///   - kind: The kind of the phone; one with Apple's N1 requires iOS 26 or 27.
   ///   - splitView: Whether several apps may be in the foreground, as on an iPad; launching one otherwise moves the others
   ///     to the background.
+  ///   - deviceName: The Device Name, which centrals and peripherals read on the virtual radio: 1 to 248 bytes of UTF-8
+  ///     without control characters; nil for `iPhone`, or `iPad` with Split View.
   ///   - wakeTime: How long an app that is written against Core Bluetooth runs in the background after the last event that
   ///     has woken it, while it has nothing to do; nil for what the rules say.
   ///   - phoneServices: Whether the phone publishes an iPhone's own services too: Device Information, Continuity,
@@ -51,18 +53,21 @@ public final class Phone: AirDevice, Sendable {
   ///   - supportsBluetooth: Whether the device has Bluetooth Low Energy; otherwise the state is `unsupported`.
   ///   - address: The kind of the phone's address on the virtual radio; a real adapter has its own.
   ///
-  /// - Precondition: A rule set exists for that iOS version and phones of that kind run it, and the rate is from 0 to 3600.
+  /// - Precondition: A rule set exists for that iOS version and phones of that kind run it, the rate is from 0 to 3600, and
+  ///   the name is a Device Name.
   public convenience init(
     on air: Air, named name: String = "phone", ios: Int = 26, kind: PhoneKind = .earlier, splitView: Bool = false,
-    wakeTime: Duration? = nil, phoneServices: Bool = false,
+    deviceName: String? = nil, wakeTime: Duration? = nil, phoneServices: Bool = false,
     backgroundAppleItems: [AppleItem]? = nil, memoryPressure: Double = 0, isAuthorized: Bool = true,
     supportsBluetooth: Bool = true, address: AddressKind = .private
   ) {
     guard let version = IOSVersion(rawValue: ios) else { preconditionFailure("there are no rules of iOS \(ios)") }
     precondition((0...MemoryPressure.maximumRate).contains(memoryPressure), "the rate is from 0 to 3600 an hour")
     precondition(kind.runs(version), "phones with Apple's N1 run iOS 26 or later")
+    precondition(deviceName.map { DeviceName.fault(of: $0) == nil } ?? true, "the name has \(DeviceName.form)")
     var settings = PhoneSettings(ios: version, kind: kind, splitView: splitView)
     if let wakeTime { settings.rules = settings.rules.with(wakeTime: wakeTime) }
+    settings.chosenName = deviceName
     settings.phoneServices = phoneServices
     settings.memoryPressure = memoryPressure
     settings.unusableState = supportsBluetooth ? isAuthorized ? nil : .unauthorized : .unsupported

@@ -83,6 +83,7 @@ struct ScenarioChecker: PropertyListChecker {
         error(field, found: "\(ios)", expected: "iOS 26 or 27")
       }
       phone.settings = PhoneSettings(ios: ios, kind: kind ?? .earlier, splitView: flag(fields, .splitView) ?? false)
+      phone.settings.chosenName = deviceName(fields, .deviceName)
       if flag(fields, .phoneServices) == true {
         phone.settings.phoneServices = true
         characteristics?.formUnion(PhoneServices.characteristics)

@@ -20,6 +20,8 @@ extension SchemaKey {
     "PhoneKind", .string, "n1, a phone with Apple's N1, which requires iOS 26, or earlier; default: earlier")
   static let splitView = Self(
     "SplitView", .boolean, "whether several apps may be in the foreground, as on an iPad; default: false")
+  static let deviceName = Self(
+    "DeviceName", .string, "the Device Name, \(DeviceName.form); default: iPhone, or iPad with SplitView")
   static let phoneServices = Self(
     "PhoneServices", .boolean, "whether the phone publishes an iPhone's own services too; default: false")
   static let memoryPressure = Self(
@@ -136,7 +138,10 @@ extension SchemaSection {
   static let scenario = Self("", [.title, .seed, .phones, .accessories, .centrals, .steps])
   static let phone = Self(
     "Phones[]",
-    [.itsName, .ios, .phoneKind, .splitView, .phoneServices, .memoryPressure, .publicAddress, .pairing, .apps])
+    [
+      .itsName, .ios, .phoneKind, .splitView, .deviceName, .phoneServices, .memoryPressure, .publicAddress, .pairing,
+      .apps,
+    ])
   static let app = Self("Phones[].Apps[]", [.itsName, .profile])
   static let accessory = Self("Accessories[]", [.itsName, .accessoryProfile])
   static let central = Self("Centrals[]", [.itsName, .centralKind, .ios, .place, .mtu])

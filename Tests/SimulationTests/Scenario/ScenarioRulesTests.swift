@@ -136,6 +136,14 @@ import Testing
     (
       ScenarioSample.steps(
         "<dict><key>Do</key><string>lock</string></dict>",
+        phones:
+          "<dict><key>Name</key><string>phone</string><key>DeviceName</key><string>⟦\(String(repeating: "a", count: 249))"
+          + "</string><key>Apps</key><array>\(ScenarioSample.app("lock"))</array></dict>"),
+      ["Phones[0].DeviceName: found a name of 249 bytes, expected 1 to 248 bytes of UTF-8 without control characters"]
+    ),
+    (
+      ScenarioSample.steps(
+        "<dict><key>Do</key><string>lock</string></dict>",
         phones: ScenarioSample.phone("phone", ScenarioSample.app("lock", "<string>⟦locks.plist</string>"))),
       ["Phones[0].Apps[0].Profile: found \"locks.plist\", no such file"]
     ),
@@ -146,6 +154,19 @@ import Testing
       ["Phones[0].Apps[0].Profile: found no key BLEPeripheral"]
     ),
   ]
+
+  @Test(
+    arguments: [
+      ("", "iPhone"), ("<key>SplitView</key><true/>", "iPad"),
+      ("<key>SplitView</key><true/><key>DeviceName</key><string>Ada's iPhone</string>", "Ada's iPhone"),
+    ])
+  func `the name of a phone is its user's`(keys: String, name: String) throws {
+    let phone = ScenarioSample.phone("phone", ScenarioSample.app("lock"))
+    let text = ScenarioSample.steps(
+      "<dict><key>Do</key><string>serve</string></dict>",
+      phones: phone.replacing("<key>Apps</key>", with: keys + "<key>Apps</key>"))
+    #expect(try #require(Self.check(Array(text.utf8)).scenario).phones.map(\.settings.deviceName) == [name])
+  }
 
   @Test(arguments: faults.indices)
   func `a fault is reported at its place`(index: Int) {

@@ -1,0 +1,16 @@
+import BleperaBluetooth
+import Testing
+
+@Suite("A Device Name")
+struct DeviceNameTests {
+  @Test(
+    "has 1 to 248 bytes and no control characters",
+    arguments: [
+      ("iPhone", nil), ("Ada\u{2019}s iPhone", nil), (" ", nil), (String(repeating: "\u{E9}", count: 124), nil),
+      ("", "an empty string"), (String(repeating: "\u{E9}", count: 124) + "s", "a name of 249 bytes"),
+      ("Ada\n", "\"Ada\\n\""), ("\u{1B}[31m", "\"\\u{1B}[31m\""), ("\u{85}", "\"\\u{85}\""),
+    ] as [(String, String?)])
+  func fault(text: String, fault: String?) {
+    #expect(DeviceName.fault(of: text) == fault)
+  }
+}
