@@ -20,7 +20,7 @@ RELEASE_FLAGS := -c release --scratch-path .build --disable-build-manifest-cachi
 	-Xswiftc -use-ld=lld -Xswiftc -Osize -Xswiftc -gnone -Xswiftc -enable-testing -Xswiftc -Xfrontend \
 	-Xswiftc -function-sections $(LINKED_WITH:%=-Xlinker %)
 
-.PHONY: help demo demo-bluez test unit unit-build unit-most unit-real-time stories clients trials torture lane door-key \
+.PHONY: help demo demo-bluez test unit unit-build unit-most unit-real-time stories clients trials torture lane example-apps \
 	matrix contract programs instructions bench release install packages packages-check packages-test machine fuzz soak \
 	sanitize docs format lint setup clean
 
@@ -89,7 +89,7 @@ release: ## Build the release binary and look at what it is linked with
 	swift build $(RELEASE_FLAGS) --product blepera
 	Scripts/check-binary $(RELEASE)
 
-clients: door-key ## Run bluetoothctl, Bleak and other programs in a lab of the release binary
+clients: example-apps ## Run bluetoothctl, Bleak and other programs in a lab of the release binary
 	@Scripts/setup clients
 	Scripts/test --run clients
 
@@ -106,22 +106,23 @@ programs:
 	@Scripts/setup build
 	swift build $(RELEASE_FLAGS)
 	Scripts/check-binary $(RELEASE)
-	$(BUILD_DOOR_KEY)
+	$(BUILD_EXAMPLE_APPS)
 
 contract: release
 	swift build $(RELEASE_FLAGS) --product blepera-contract
 
-# The app that the lane and the clients run.
-BUILD_DOOR_KEY = swift build --package-path examples/ios-app $(RELEASE_FLAGS) --product door-key
+# The apps that the lane and the clients run.
+BUILD_EXAMPLE_APPS = swift build --package-path examples/ios-app $(RELEASE_FLAGS) --product door-key && \
+	swift build --package-path examples/two-apps $(RELEASE_FLAGS) --product phrase-listener
 
-door-key: release
-	@Scripts/quietly "Building door-key" $(BUILD_DOOR_KEY)
+example-apps: release
+	@Scripts/quietly "Building the apps of the examples" sh -c '$(BUILD_EXAMPLE_APPS)'
 
-lane: contract door-key ## Run the release binary against a real bluetoothd in a micro-VM (BLUEZ=5.82: that release of BlueZ)
+lane: contract example-apps ## Run the release binary against a real bluetoothd in a micro-VM (BLUEZ=5.82: that release of BlueZ)
 	@Scripts/setup lane
 	Scripts/test --run lane
 
-matrix: contract door-key ## Run the lane on every release of BlueZ that Debian has, and print what passes
+matrix: contract example-apps ## Run the lane on every release of BlueZ that Debian has, and print what passes
 	@Scripts/setup lane
 	Scripts/python-of lane Tests/RealLane/matrix.py --blepera $(RELEASE) --contract $(RELEASE)-contract
 

@@ -1,4 +1,4 @@
-"""An app of one's own in a lab: `lab --app`, the mark of the plugin, and the test of examples/ios-app."""
+"""An app of one's own in a lab: `lab --app`, the mark of the plugin, and the tests of examples/ios-app and two-apps."""
 
 import os
 import pathlib
@@ -13,22 +13,26 @@ from blepera_tests.site import make_site
 from bleak import BleakScanner
 from marked import Mark
 
-DOOR_KEY = ROOT / '.build/release/door-key'
-EXAMPLE = ROOT / 'examples/ios-app'
 LAMP = f'{shlex.quote(sys.executable)} -S {shlex.quote(str(ROOT / "examples/lamp/lamp.py"))}'
 LAMP_SERVICE = 'b7e10001-6f0a-4e0c-9a55-3c1d7e8b9f20'
 
 
+def copy_of(example: str, app: str, folder: pathlib.Path) -> pathlib.Path:
+    """A copy of the example as its page's reader has it, with the app built."""
+    program = ROOT / '.build/release' / app
+    if not program.exists():
+        pytest.fail('make example-apps', pytrace=False)
+    (folder / '.build/debug').mkdir(parents=True)
+    (folder / '.build/debug' / app).symlink_to(program)
+    for path in (ROOT / 'examples' / example).glob('*.*'):
+        if path.suffix in ('.py', '.ini', '.plist'):
+            shutil.copy(path, folder)
+    return folder
+
+
 @pytest.fixture
 def door_key(tmp_path) -> pathlib.Path:
-    """A copy of the example as its page's reader has it, with the app built."""
-    if not DOOR_KEY.exists():
-        pytest.fail('make door-key', pytrace=False)
-    (tmp_path / '.build/debug').mkdir(parents=True)
-    (tmp_path / '.build/debug/door-key').symlink_to(DOOR_KEY)
-    for name in ('test_door.py', 'pytest.ini'):
-        shutil.copy(EXAMPLE / name, tmp_path)
-    return tmp_path
+    return copy_of('ios-app', 'door-key', tmp_path)
 
 
 def play(blepera: str, folder: pathlib.Path, *options: str, env: dict[str, str] | None = None) -> str:
@@ -39,10 +43,12 @@ def play(blepera: str, folder: pathlib.Path, *options: str, env: dict[str, str] 
     return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True).stdout
 
 
-def test_the_example_passes_and_nothing_of_it_is_left(blepera, door_key):
-    """One of its tests ends with a process that the phone has launched again."""
-    mark = Mark(door_key)
-    shown = play(blepera, door_key, env=mark.environment)
+@pytest.mark.parametrize(('example', 'app'), [('ios-app', 'door-key'), ('two-apps', 'phrase-listener')])
+def test_an_example_passes_and_nothing_of_it_is_left(blepera, tmp_path, example, app):
+    """Tests of each end with a process that the phone has launched again."""
+    folder = copy_of(example, app, tmp_path)
+    mark = Mark(folder)
+    shown = play(blepera, folder, env=mark.environment)
     assert '2 passed' in shown, shown
     assert mark.processes() == []
 

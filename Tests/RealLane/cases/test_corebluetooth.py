@@ -20,7 +20,7 @@ LOCKED, UNLOCKED = b'\0', b'\1'
 
 async def start_door(stage: Stage) -> Process:
     if not DOOR_KEY.exists():
-        pytest.fail('make door-key', pytrace=False)
+        pytest.fail('make example-apps', pytrace=False)
     program = await stage.vm.start_program(DOOR_KEY, env={'BLEPERA_INFO_PLIST': str(INFO)})
     door = stage.adopt(program).process
     await door.until(lambda: 'advertising' in door.text(), 20, 'the door on the air')
