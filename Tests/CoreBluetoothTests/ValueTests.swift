@@ -66,6 +66,23 @@ struct ValueTests {
   }
 
   @Test(
+    "An ATT error has the text that apps show on iOS",
+    arguments: [
+      (1, "The handle is invalid."), (2, "Reading is not permitted."), (3, "Writing is not permitted."),
+      (4, "The command is invalid."), (5, "Authentication is insufficient."), (6, "The request is not supported."),
+      (7, "The offset is invalid."), (8, "Authorization is insufficient."), (9, "The prepare queue is full."),
+      (10, "The attribute could not be found."), (11, "The attribute is not long."),
+      (12, "The encryption key size is insufficient."), (13, "The value's length is invalid."),
+      (14, "Unlikely error."), (15, "Encryption is insufficient."), (16, "The group type is unsupported."),
+      (17, "Resources are insufficient."), (18, "Unknown ATT error."), (0x80, "Unknown ATT error."),
+    ])
+  func attributeErrors(_ code: Int, _ text: String) throws {
+    let error: any Error = CBATTError(try #require(CBATTError.Code(rawValue: code)))
+    #expect(error.localizedDescription == text)
+    #expect((error as NSError).localizedDescription == text)
+  }
+
+  @Test(
     "UUIDs are equal by their 128-bit form, and keep their width",
     arguments: [
       ("180D", "180D", 2), ("0000180d", "0000180D", 4),

@@ -48,16 +48,26 @@ public struct CBATTError: CustomNSError, Hashable {
     /// A code without a name, such as one of an application. Not for apps: `init(rawValue:)` gives it.
     case _unnamed(Int)
 
-    private static let named: [Code] = [
-      .success, .invalidHandle, .readNotPermitted, .writeNotPermitted, .invalidPdu, .insufficientAuthentication,
-      .requestNotSupported, .invalidOffset, .insufficientAuthorization, .prepareQueueFull, .attributeNotFound,
-      .attributeNotLong, .insufficientEncryptionKeySize, .invalidAttributeValueLength, .unlikelyError,
-      .insufficientEncryption, .unsupportedGroupType, .insufficientResources,
+    /// The codes from 0 to 0x11, with the texts that apps have reported from iOS (IOS-nRF-Connect issue 15,
+    /// react-native-ble-manager issue 771, bleak issue 366).
+    fileprivate static let named: [(code: Code, text: String)] = [
+      (.success, "Success."), (.invalidHandle, "The handle is invalid."),
+      (.readNotPermitted, "Reading is not permitted."), (.writeNotPermitted, "Writing is not permitted."),
+      (.invalidPdu, "The command is invalid."), (.insufficientAuthentication, "Authentication is insufficient."),
+      (.requestNotSupported, "The request is not supported."), (.invalidOffset, "The offset is invalid."),
+      (.insufficientAuthorization, "Authorization is insufficient."),
+      (.prepareQueueFull, "The prepare queue is full."), (.attributeNotFound, "The attribute could not be found."),
+      (.attributeNotLong, "The attribute is not long."),
+      (.insufficientEncryptionKeySize, "The encryption key size is insufficient."),
+      (.invalidAttributeValueLength, "The value's length is invalid."), (.unlikelyError, "Unlikely error."),
+      (.insufficientEncryption, "Encryption is insufficient."),
+      (.unsupportedGroupType, "The group type is unsupported."),
+      (.insufficientResources, "Resources are insufficient."),
     ]
 
     /// Accepts every number, as an imported C enumeration does: apps make the codes 0x80 to 0x9F this way.
     public init?(rawValue: Int) {
-      self = Self.named.indices.contains(rawValue) ? Self.named[rawValue] : ._unnamed(rawValue)
+      self = Self.named.indices.contains(rawValue) ? Self.named[rawValue].code : ._unnamed(rawValue)
     }
 
     public var rawValue: Int {
@@ -166,5 +176,5 @@ extension CBATTError.Code {
     rawValue == 0 ? nil : UInt8(exactly: rawValue).map { ATTError(rawValue: $0) } ?? .unlikelyError
   }
 
-  var text: String { error.map { "The request failed with ATT error \($0)." } ?? "Success." }
+  var text: String { Self.named.indices.contains(rawValue) ? Self.named[rawValue].text : "Unknown ATT error." }
 }
