@@ -73,7 +73,7 @@ struct CentralMachine: Sendable {
     case .didFailToConnect(let id, _):
       peripherals.removeAll { $0.id == id }
       return settle()
-    case .didDisconnectPeripheral(let id, let isReconnecting, _): return lose(id, isReconnecting: isReconnecting)
+    case .didDisconnectPeripheral(let id, _, let isReconnecting, _): return lose(id, isReconnecting: isReconnecting)
     case .peripheral(let id, let callback):
       guard let index = index(of: id) else { return [] }
       return handle(callback, of: index, at: now)

@@ -65,8 +65,11 @@ struct CentralMessageTests {
     .didUpdateState(.poweredOn), .didDiscover(lamp, DiscoveredAdvertisement()), .didDiscover(lamp, advertisement),
     .didConnect(lamp), .didConnect(PeripheralDescription(id: id, name: nil)), .didFailToConnect(id, error: nil),
     .didFailToConnect(id, error: .code(.connectionLimitReached)),
-    .didDisconnectPeripheral(id, isReconnecting: false, error: nil),
-    .didDisconnectPeripheral(id, isReconnecting: true, error: .code(.connectionTimeout)),
+    .didDisconnectPeripheral(
+      id, timestamp: Timestamp(seconds: 1_795_269_839, milliseconds: 42), isReconnecting: false, error: nil),
+    .didDisconnectPeripheral(
+      id, timestamp: Timestamp(seconds: 1_795_269_840, milliseconds: 0), isReconnecting: true,
+      error: .code(.connectionTimeout)),
     .connectionEventDidOccur(lamp, isConnected: true), .didRetrievePeripherals([]), .didRetrievePeripherals([lamp]),
   ]
 

@@ -162,8 +162,10 @@ async def test_a_central_uses_an_accessory(phone):
         assert await app.central.retrieve_connected('180D') == [strap] == await app.central.retrieve(strap.id)
         with pytest.raises(LookupError, match='no characteristic 2A00'):
             await strap.characteristic('180D', '2A00')
+        assert strap.disconnected_at is None
         await within(strap.disconnect())
         assert strap.state == 'disconnected'
+        assert abs(strap.disconnected_at - time.time()) < TIMEOUT
         assert await within(app.central.connect(strap)) is strap
         phone.bluetooth('off')
         await until(lambda: app.central.bluetooth == 'off', 'bluetooth')

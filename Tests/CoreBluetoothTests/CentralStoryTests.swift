@@ -129,6 +129,33 @@ extension StoryTests {
       ])
   }
 
+  @Test("learns when a connection was lost, on virtual time and after a suspension")
+  func timesOfLosses() async throws {
+    let air = Air()
+    let strap = Self.strap(on: air)
+    let phone = Phone(on: air)
+    let (app, launches) = await Self.connected(phone, on: air, backgroundModes: []) {
+      let explorer = Explorer([CBUUID(string: "180D")])
+      explorer.reconnects = true
+      return explorer
+    }
+    phone.moveToBackground()
+    await air.advance(by: .seconds(60))
+    try air.link(phone, strap).drop()
+    await air.advance(by: .seconds(600))
+    #expect(app.state == .suspended && launches.last.losses == [])
+    phone.moveToForeground()
+    await air.advance(by: .seconds(60))
+    try air.link(phone, strap).drop()
+    await air.advance(by: .seconds(10))
+    // Both ends are some moments after the drop. The virtual air begins on 2026-01-01.
+    let losses = launches.last.losses
+    try #require(losses.count == 2)
+    let beginning = 788_918_400.0
+    #expect((beginning + 63..<beginning + 70).contains(losses[0]))
+    #expect((660..<670).contains(losses[1] - losses[0]))
+  }
+
   @Test("is relaunched by a notification, with its connection and its subscription")
   func centralRestoration() async throws {
     let air = Air()

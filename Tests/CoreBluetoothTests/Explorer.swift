@@ -12,6 +12,8 @@ class Explorer: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unche
   var peripherals: [CBPeripheral] = []
   var options: [String: Any] = [:]
   var channel: CBL2CAPChannel?
+  /// The times of disconnections.
+  var losses: [CFAbsoluteTime] = []
   /// Whether it connects again after the end of a connection.
   var reconnects = false
   private let services: [CBUUID]?
@@ -87,6 +89,14 @@ class Explorer: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unche
   ) {
     note("disconnected", error)
     if reconnects { central.connect(peripheral, options: options) }
+  }
+
+  func centralManager(
+    _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
+    isReconnecting: Bool, error: (any Error)?
+  ) {
+    losses.append(timestamp)
+    centralManager(central, didDisconnectPeripheral: peripheral, error: error)
   }
 
   // MARK: CBPeripheralDelegate

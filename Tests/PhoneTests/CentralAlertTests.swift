@@ -32,7 +32,7 @@ struct CentralAlertTests {
       options.notifiesOnConnection = index != 0
       options.notifiesOnDisconnection = index != 1
       options.notifiesOnNotification = index != 2
-      role.call(.connect(id, options), by: user, at: .zero)
+      role.call(.connect(id, options), by: user, at: .zero, timestamp: .now)
     }
     _ = role.takeOutputs()
     role.connected(RadioPeripheral(id: Self.strap, isBonded: false, mtu: 185), at: .zero)
@@ -40,7 +40,7 @@ struct CentralAlertTests {
     for index in [0, 2] { role.uses[id]?[index].notifying = [0x12] }
     role.valueReceived(0x12, [1], of: Self.strap, at: .zero)
     #expect(Self.alerts(&role) == ["1 notification [1]", "3 notification [1]"])
-    role.disconnected(Self.strap, .timeout, at: .zero)
+    role.disconnected(Self.strap, .timeout, at: .zero, timestamp: .now)
     #expect(Self.alerts(&role) == (1...3).map { "\($0) disconnection [1, 3]" })
   }
 }

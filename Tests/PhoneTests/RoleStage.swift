@@ -33,6 +33,7 @@ struct RoleStage {
 
   var role: CentralRole
   private var now = Duration.zero
+  private var timestamp: Timestamp { Timestamp(sinceEpoch: now) }
   private var performed: [(number: PeripheralOperationID, operation: PeripheralOperation)] = []
   private var names: [PeripheralID: String] = [:]
   private var lines: [String] = []
@@ -61,7 +62,7 @@ struct RoleStage {
   }
 
   mutating func disconnect(_ cause: DisconnectionCause = .timeout, of number: Int = 1) {
-    role.disconnected(Self.address(number), cause, at: now)
+    role.disconnected(Self.address(number), cause, at: now, timestamp: timestamp)
   }
 
   /// Answers the oldest operation, as a peripheral with these services does unless there is a failure.
@@ -112,7 +113,9 @@ struct RoleStage {
 
   // MARK: Apps
 
-  mutating func call(_ call: CentralCall, by user: CentralUser = a) { role.call(call, by: user, at: now) }
+  mutating func call(_ call: CentralCall, by user: CentralUser = a) {
+    role.call(call, by: user, at: now, timestamp: timestamp)
+  }
 
   mutating func ask(_ calls: PeripheralCall..., by user: CentralUser = a) {
     for call in calls { self.call(.peripheral(Self.id(), call), by: user) }
@@ -172,7 +175,7 @@ struct RoleStage {
       return "discovered \(name(peripheral.id)) \(peripheral.name ?? "-") \(advertisement.rssi)"
     case .didConnect(let peripheral): return "connected \(name(peripheral.id))"
     case .didFailToConnect(let id, let cause): return "failed \(name(id))\(error(cause))"
-    case .didDisconnectPeripheral(let id, let isReconnecting, let cause):
+    case .didDisconnectPeripheral(let id, _, let isReconnecting, let cause):
       return "disconnected \(name(id))\(error(cause))\(isReconnecting ? " reconnecting" : "")"
     case .connectionEventDidOccur(let peripheral, let isConnected): return "event \(name(peripheral.id)) \(isConnected)"
     case .peripheral(_, .didUpdate(let peripheral)): return "name \(peripheral.name ?? "-")"

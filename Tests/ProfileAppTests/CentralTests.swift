@@ -76,7 +76,8 @@ struct CentralTests {
   }
 
   private static func lost(_ id: PeripheralID = lock, isReconnecting: Bool = false) -> Event {
-    callback(.didDisconnectPeripheral(id, isReconnecting: isReconnecting, error: .code(.connectionTimeout)))
+    callback(
+      .didDisconnectPeripheral(id, timestamp: .now, isReconnecting: isReconnecting, error: .code(.connectionTimeout)))
   }
 
   private static func connect(_ id: PeripheralID = lock) -> Action { call(.connect(id, ConnectOptions())) }
@@ -364,7 +365,7 @@ struct CentralTests {
           if !isOn { asked = [] }
         case .received(.central(_, .willRestoreState)): asked = [Self.lock]
         case .received(.central(_, .didFailToConnect(let id, _))): asked.remove(id)
-        case .received(.central(_, .didDisconnectPeripheral(let id, isReconnecting: false, _))): asked.remove(id)
+        case .received(.central(_, .didDisconnectPeripheral(let id, _, isReconnecting: false, _))): asked.remove(id)
         default: break
         }
         for action in trace.handle(event, at: .milliseconds(100 * step)) {

@@ -158,7 +158,10 @@ class CentralManager:
         return self._register('connect', function)
 
     def on_disconnect(self, function: Function) -> Function:
-        """Is called with a peripheral and a CBError, or None, when a connection ends or cannot be made."""
+        """Is called with a peripheral and a CBError, or None, when a connection ends or cannot be made.
+
+        `Peripheral.disconnected_at` is the time of the end, which is earlier than the call if the app was suspended.
+        """
         return self._register('disconnect', function)
 
     def on_notify(self, function: Function) -> Function:
@@ -282,6 +285,8 @@ class CentralManager:
             self._call('connect', found)
         elif name in ('didFailToConnect', 'didDisconnectPeripheral'):
             if found := self._peripherals.get(fields['peripheral']):
+                if 'timestamp' in fields:
+                    found.disconnected_at = fields['timestamp'] / 1000
                 self._disconnected(found, raised(fields), fields.get('isReconnecting', False))
         elif name == 'connectionEventDidOccur':
             self._call('connection_event', self._peripheral(fields['peripheral']), fields['isConnected'])

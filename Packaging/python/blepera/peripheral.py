@@ -47,6 +47,8 @@ class Peripheral:
         self.name: str | None = None
         self.mtu = 23
         self.state: Literal['disconnected', 'connecting', 'connected', 'disconnecting'] = 'disconnected'
+        self.disconnected_at: float | None = None
+        """The end of the last connection by the phone's clock, in seconds since 1970, as `time.time()`."""
         self._manager = manager
         self._attributes: dict[int, RemoteAttribute] = {}
         self._unsent = 0

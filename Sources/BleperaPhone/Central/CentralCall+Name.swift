@@ -7,7 +7,7 @@ extension CentralCallback {
     switch self {
     case .didDiscover(let peripheral, _), .didConnect(let peripheral), .connectionEventDidOccur(let peripheral, _):
       peripheral.id
-    case .didFailToConnect(let peripheral, _), .didDisconnectPeripheral(let peripheral, _, _),
+    case .didFailToConnect(let peripheral, _), .didDisconnectPeripheral(let peripheral, _, _, _),
       .peripheral(let peripheral, _):
       peripheral
     case .willRestoreState, .didUpdateState, .didRetrievePeripherals: nil

@@ -32,18 +32,20 @@ extension CentralRole {
     deliver(.didConnect(description), to: user, .connection, alerts: alerts)
   }
 
-  mutating func cancel(_ id: PeripheralID, by user: CentralUser, isReported: Bool) {
+  /// - Parameter timestamp: the time for the callback; nil for an end without a callback.
+  mutating func cancel(_ id: PeripheralID, by user: CentralUser, timestamp: Timestamp?) {
     guard let use = remove(user, from: id) else { return }
     managers[user]?.scan.disconnected(id)
-    if isReported {
-      deliver(.didDisconnectPeripheral(id, isReconnecting: false, error: nil), to: user, .disconnection)
+    if let timestamp {
+      deliver(
+        .didDisconnectPeripheral(id, timestamp: timestamp, isReconnecting: false, error: nil), to: user, .disconnection)
     }
     endLinkIfUnused(id, after: use)
   }
 
   /// Ends what a manager uses, without a callback.
   mutating func release(_ user: CentralUser) {
-    for id in uses.keys.sorted() { cancel(id, by: user, isReported: false) }
+    for id in uses.keys.sorted() { cancel(id, by: user, timestamp: nil) }
   }
 
   private mutating func remove(_ user: CentralUser, from id: PeripheralID) -> PeripheralUse? {
@@ -128,7 +130,9 @@ extension CentralRole {
     links[id]?.mtu = peripheral.mtu
   }
 
-  mutating func disconnected(_ address: PeripheralID, _ cause: DisconnectionCause, at now: Duration) {
+  mutating func disconnected(
+    _ address: PeripheralID, _ cause: DisconnectionCause, at now: Duration, timestamp: Timestamp
+  ) {
     let id = known.identifier(of: address, at: now)
     known.change(id) { $0.lastSeen = now }
     // A wait that has begun before the end of this connection begins at the radio now.
@@ -147,8 +151,9 @@ extension CentralRole {
       }
       let isReconnecting = use.options.autoReconnects
       deliver(
-        .didDisconnectPeripheral(id, isReconnecting: isReconnecting, error: cause.error), to: use.user,
-        .disconnection, alerts: alerts)
+        .didDisconnectPeripheral(
+          id, timestamp: timestamp, isReconnecting: isReconnecting, error: cause.error), to: use.user, .disconnection,
+        alerts: alerts)
       if isReconnecting { kept.append(use.waiting) }
     }
     if !kept.isEmpty { uses[id] = kept }

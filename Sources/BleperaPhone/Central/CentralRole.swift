@@ -77,13 +77,14 @@ struct CentralRole {
     settle(at: now)
   }
 
-  mutating func call(_ call: CentralCall, by user: CentralUser, at now: Duration) {
+  /// - Parameter timestamp: `now` by the phone's clock.
+  mutating func call(_ call: CentralCall, by user: CentralUser, at now: Duration, timestamp: Timestamp) {
     switch call {
     case .scanForPeripherals(let request): managers[user]?.scan.start(request, rules)
     case .stopScan: managers[user]?.scan.stop()
     case .connect(let id, let options): connect(id, options, by: user, at: now)
-    case .cancelPeripheralConnection(let id): cancel(id, by: user, isReported: true)
-    case .release(let id): cancel(id, by: user, isReported: false)
+    case .cancelPeripheralConnection(let id): cancel(id, by: user, timestamp: timestamp)
+    case .release(let id): cancel(id, by: user, timestamp: nil)
     // The phone's actor answers these.
     case .retrievePeripherals, .retrieveConnectedPeripherals: break
     case .registerForConnectionEvents(let matching): managers[user]?.events = matching

@@ -13,7 +13,7 @@ extension EmulatedPhone {
       return send(.central(manager.name, .didRetrievePeripherals(found)), to: id)
     }
     guard centralState == .poweredOn else { return report(.apiMisuse(call: call.name, centralState), of: id) }
-    central.call(call, by: CentralUser(app: id, manager: manager), at: now)
+    central.call(call, by: CentralUser(app: id, manager: manager), at: now, timestamp: timestamp)
     performCentralOutputs()
   }
 
@@ -66,7 +66,8 @@ extension EmulatedPhone {
     case .received(let peripheral, let advertisement):
       guard central.received(peripheral, advertisement, at: now) else { return }
     case .peripheralConnected(let peripheral): central.connected(peripheral, at: now)
-    case .peripheralDisconnected(let peripheral, let cause): central.disconnected(peripheral, cause, at: now)
+    case .peripheralDisconnected(let peripheral, let cause):
+      central.disconnected(peripheral, cause, at: now, timestamp: timestamp)
     case .peripheralChanged(let peripheral): central.changed(peripheral, at: now)
     case .peripheralBonded(let former, let peripheral):
       central.changed(peripheral, formerly: former, at: now)

@@ -82,6 +82,8 @@ package actor EmulatedPhone: LoopActor {
   /// The phone's time, since its start.
   var now: Duration { loop.now - beginning }
 
+  /// The loop's time of day.
+  var timestamp: Timestamp { Timestamp(sinceEpoch: loop.timeOfDay) }
   /// The loop's date.
   var today: Date { Date(timeIntervalSince1970: loop.timeOfDay / .seconds(1)) }
 

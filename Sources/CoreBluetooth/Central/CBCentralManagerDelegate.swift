@@ -61,7 +61,7 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
   /// - Parameters:
   ///   - central: The manager.
   ///   - peripheral: The peripheral.
-  ///   - timestamp: When the phone reported it.
+  ///   - timestamp: The end of the connection, by the phone's clock: virtual time in a story.
   ///   - isReconnecting: Whether the system connects again, as `CBConnectPeripheralOptionEnableAutoReconnect` asks.
   ///   - error: Why; nil where the app disconnected.
   func centralManager(

@@ -142,11 +142,10 @@ final class CentralLink: QueuedLink<CBCentralManager>, SessionLink, @unchecked S
     case .peripheral(let id, .didSendWritesWithoutResponse(let count)): return freePlaces(count, id)
     default: break
     }
-    let time = CFAbsoluteTimeGetCurrent()
-    onQueue { [self] manager in handle(callback, manager, time) }
+    onQueue { [self] manager in handle(callback, manager) }
   }
 
-  private func handle(_ callback: CentralCallback, _ manager: CBCentralManager, _ time: CFAbsoluteTime) {
+  private func handle(_ callback: CentralCallback, _ manager: CBCentralManager) {
     let delegate = manager.delegate
     switch callback {
     case .didUpdateState(let state):
@@ -169,12 +168,13 @@ final class CentralLink: QueuedLink<CBCentralManager>, SessionLink, @unchecked S
       guard let peripheral = known(id) else { return }
       peripheral.record.access { $0.disconnect() }
       delegate?.centralManager(manager, didFailToConnect: peripheral, error: error?.error)
-    case .didDisconnectPeripheral(let id, let isReconnecting, let error):
+    case .didDisconnectPeripheral(let id, let time, let isReconnecting, let error):
       guard let peripheral = known(id) else { return }
       peripheral.record.access { $0.disconnect(isReconnecting: isReconnecting) }
       delegate?.centralManager(
-        manager, didDisconnectPeripheral: peripheral, timestamp: time, isReconnecting: isReconnecting,
-        error: error?.error)
+        manager, didDisconnectPeripheral: peripheral,
+        timestamp: Date(timeIntervalSince1970: time.sinceEpoch / .seconds(1)).timeIntervalSinceReferenceDate,
+        isReconnecting: isReconnecting, error: error?.error)
     case .connectionEventDidOccur(let description, let isConnected):
       delegate?.centralManager(
         manager, connectionEventDidOccur: isConnected ? .peerConnected : .peerDisconnected,

@@ -120,11 +120,12 @@ struct CentralManagerTests {
     scanner.deliver(.didConnect(PeripheralDescription(id: Scanner.id, name: "Lamp", mtu: 185)))
     #expect(peripheral.state == .connected)
     scanner.deliver(
-      .didDisconnectPeripheral(Scanner.id, isReconnecting: true, error: .code(.connectionTimeout)))
+      .didDisconnectPeripheral(Scanner.id, timestamp: .now, isReconnecting: true, error: .code(.connectionTimeout)))
     #expect(peripheral.state == .connecting)
     scanner.deliver(.didConnect(Scanner.description))
     scanner.deliver(
-      .didDisconnectPeripheral(Scanner.id, isReconnecting: false, error: .code(.peripheralDisconnected)))
+      .didDisconnectPeripheral(
+        Scanner.id, timestamp: .now, isReconnecting: false, error: .code(.peripheralDisconnected)))
     #expect(peripheral.state == .disconnected)
     #expect(
       scanner.takeLines() == [
@@ -142,13 +143,13 @@ struct CentralManagerTests {
     scanner.manager.connect(peripheral)
     #expect(peripheral.state == .connecting)
     // The phone has handled the cancellation, and not yet the second connect.
-    scanner.deliver(.didDisconnectPeripheral(Scanner.id, isReconnecting: false, error: nil))
+    scanner.deliver(.didDisconnectPeripheral(Scanner.id, timestamp: .now, isReconnecting: false, error: nil))
     #expect(peripheral.state == .connecting)
     scanner.manager.cancelPeripheralConnection(peripheral)
     // The phone had connected before it has handled the cancellation.
     scanner.deliver(.didConnect(Scanner.description))
     #expect(peripheral.state == .disconnecting)
-    scanner.deliver(.didDisconnectPeripheral(Scanner.id, isReconnecting: false, error: nil))
+    scanner.deliver(.didDisconnectPeripheral(Scanner.id, timestamp: .now, isReconnecting: false, error: nil))
     #expect(peripheral.state == .disconnected)
     scanner.manager.cancelPeripheralConnection(peripheral)
     #expect(scanner.takeLines() == ["disconnected -", "disconnected -"])
@@ -174,15 +175,17 @@ struct CentralManagerTests {
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
         isReconnecting: Bool, error: (any Error)?
       ) {
-        lines.append("new \(isReconnecting) \(abs(timestamp - CFAbsoluteTimeGetCurrent()) < 60)")
+        lines.append("new \(isReconnecting) \(timestamp)")
       }
     }
     let scanner = Scanner()
     let peripheral = scanner.connect()
     let delegate = Delegate()
     scanner.manager.delegate = delegate
-    scanner.deliver(.didDisconnectPeripheral(Scanner.id, isReconnecting: false, error: nil))
-    #expect(delegate.lines == ["new false true"])
+    // 2001-01-01T00:00:01.500Z.
+    let time = Timestamp(seconds: 978_307_201, milliseconds: 500)
+    scanner.deliver(.didDisconnectPeripheral(Scanner.id, timestamp: time, isReconnecting: false, error: nil))
+    #expect(delegate.lines == ["new false 1.5"])
     withExtendedLifetime(peripheral) {}
   }
 

@@ -139,7 +139,7 @@ struct PeripheralTests {
     #expect(!peripheral.canSendWriteWithoutResponse)
     scanner.deliver(.didSendWritesWithoutResponse(20))
     #expect(scanner.takeLines() == ["ready"])
-    scanner.deliver(.didDisconnectPeripheral(Scanner.id, isReconnecting: false, error: nil))
+    scanner.deliver(.didDisconnectPeripheral(Scanner.id, timestamp: .now, isReconnecting: false, error: nil))
     #expect(!peripheral.canSendWriteWithoutResponse)
   }
 
@@ -209,7 +209,7 @@ struct PeripheralTests {
       scanner.deliver(.didUpdateState(.poweredOff), .didUpdateState(.poweredOn))
       #expect(scanner.takeLines() == ["state 4", "state 5"])
     } else {
-      scanner.deliver(.didDisconnectPeripheral(Scanner.id, isReconnecting: false, error: nil))
+      scanner.deliver(.didDisconnectPeripheral(Scanner.id, timestamp: .now, isReconnecting: false, error: nil))
       #expect(scanner.takeLines() == ["disconnected -"])
     }
     #expect(peripheral.state == .disconnected)
@@ -256,7 +256,7 @@ struct PeripheralTests {
     #expect(scanner.takeCalls() == [.release(Scanner.id)])
     // What the phone has sent before is dropped.
     scanner.deliver(.didReadRSSI(-60, error: nil))
-    scanner.deliver(.didDisconnectPeripheral(Scanner.id, isReconnecting: false, error: nil))
+    scanner.deliver(.didDisconnectPeripheral(Scanner.id, timestamp: .now, isReconnecting: false, error: nil))
     #expect(scanner.takeLines() == [])
   }
 

@@ -36,17 +36,19 @@ extension CentralCallback: JSONMessage {
     try v.variant(
       "didDisconnectPeripheral", it, &read,
       {
-        if case .didDisconnectPeripheral(let id, let isReconnecting, let error) = $0 {
-          (id, isReconnecting, error)
+        if case .didDisconnectPeripheral(let id, let time, let isReconnecting, let error) = $0 {
+          (id, time.inMilliseconds, isReconnecting, error)
         } else {
           nil
         }
       },
       { v, it throws(V.Failure) in
-        let error = try v.optional("error", it?.2 ?? nil)
-        let isReconnecting = try v.field("isReconnecting", it?.1)
+        let error = try v.optional("error", it?.3 ?? nil)
+        let isReconnecting = try v.field("isReconnecting", it?.2)
+        let id = try v.field("peripheral", it?.0)
         return .didDisconnectPeripheral(
-          try v.field("peripheral", it?.0), isReconnecting: isReconnecting, error: error)
+          id, timestamp: Timestamp(milliseconds: try v.field("timestamp", it?.1)), isReconnecting: isReconnecting,
+          error: error)
       })
     try v.variant(
       "connectionEventDidOccur", it, &read,

@@ -7,8 +7,9 @@ package enum CentralCallback: Hashable, Sendable {
   case didDiscover(PeripheralDescription, DiscoveredAdvertisement)
   case didConnect(PeripheralDescription)
   case didFailToConnect(PeripheralID, error: CentralError?)
-  /// `isReconnecting`: the system connects again of its own (`CBConnectPeripheralOptionEnableAutoReconnect`).
-  case didDisconnectPeripheral(PeripheralID, isReconnecting: Bool, error: CentralError?)
+  /// `timestamp`: the end of the connection, by the phone's clock. `isReconnecting`: the system connects again of its own
+  /// (`CBConnectPeripheralOptionEnableAutoReconnect`).
+  case didDisconnectPeripheral(PeripheralID, timestamp: Timestamp, isReconnecting: Bool, error: CentralError?)
   case connectionEventDidOccur(PeripheralDescription, isConnected: Bool)
   /// The response to `retrievePeripherals` and to `retrieveConnectedPeripherals`.
   case didRetrievePeripherals([PeripheralDescription])
