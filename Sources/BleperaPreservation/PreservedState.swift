@@ -152,6 +152,10 @@ extension PreservedManager {
     if case .peripheral(let advertisement) = content { advertisement } else { nil }
   }
 
+  package var connections: [Connection] {
+    if case .central(_, let connections) = content { connections } else { [] }
+  }
+
   /// The place among those that advertise; 0 for one that does not.
   package var order: Int { advertisement?.order ?? 0 }
 }

@@ -51,7 +51,7 @@ extension EventRecord {
     case .restored:
       (
         .life,
-        "The app's services and subscribers are those of before: of the phone's restart, or of the app's relaunch."
+        "The app's services, subscribers and peripherals are those of before: of the phone's restart, or of the app's relaunch."
       )
     case .relaunching: (.life, "The system starts the app again, for the event that is the reason.")
     case .relaunchFailed: (.problem, "The app could not be started again.")

@@ -27,6 +27,15 @@ extension EventSample {
         #"{"app":"org.example.lock","awaitedSubscriptions":1,"event":"restored","serviceUUIDs":["180D"],"time":"T"}"#,
       text: "restored        org.example.lock  1 service, 1 subscriber"),
     EventSample(
+      .restored(
+        app: "org.example.watch", services: [], subscribers: 0,
+        peripherals: [PeripheralID(rawValue: "00:11:22:33:44:55"), PeripheralID(rawValue: "66:77:88:99:AA:BB")],
+        subscriptions: 1, isSuspended: false, since: nil),
+      json:
+        #"{"app":"org.example.watch","awaitedSubscriptions":0,"event":"restored","#
+        + #""peripherals":["00:11:22:33:44:55","66:77:88:99:AA:BB"],"serviceUUIDs":[],"subscriptions":1,"time":"T"}"#,
+      text: "restored        org.example.watch  2 peripherals (00:11:22:33:44:55 66:77:88:99:AA:BB), 1 subscription"),
+    EventSample(
       .screenRestored,
       json:
         #"{"event":"restored","screenLocked":true,"time":"T"}"#,

@@ -1,5 +1,6 @@
 """Reports of `blepera scenario run`, read by others: JUnit's XML by junitparser, TAP by tap.py and Perl's TAP::Parser."""
 
+import json
 import pathlib
 import subprocess
 
@@ -101,6 +102,13 @@ def test_prove_takes_a_scenario_for_a_test_program(blepera):
     )
     assert (done.returncode, done.stderr) == (0, '')
     assert 'Files=13, Tests=141,' in done.stdout
+
+
+def test_alerts_are_in_the_record(blepera, tmp_path):
+    assert run(blepera, '--record', str(tmp_path / 'trace'), str(ROOT / 'scenarios/strap-alerts.plist')).returncode == 0
+    events = map(json.loads, (tmp_path / 'trace').read_text().splitlines())
+    alerts = [event['reason'] for event in events if event.get('event') == 'alert']
+    assert alerts == ['connected', 'a notification', 'a notification', 'disconnected']
 
 
 def test_a_file_with_faults_is_not_played(blepera, tmp_path):

@@ -121,6 +121,8 @@ extension StoryTests {
     strap.switchPower(on: false)
     await air.advance(by: .seconds(10))
     #expect(app.state == .suspended && launches.last.lines == [])
+    let alert = "alert           org.example.explorer  \(strap.address)  a notification"
+    #expect(air.trace.count { $0.hasSuffix(alert) } == 3)
     phone.moveToForeground()
     await air.advance(by: .milliseconds(10))
     #expect(
@@ -171,6 +173,8 @@ extension StoryTests {
     await air.advance(by: .seconds(1))
     #expect(app.launches == 2)
     #expect(launches.last.take() == [#"restore ["2 1 1"], scan []"#, "state 5", "value 2A37 [7]"])
+    let restored = "restored        org.example.explorer  1 peripheral (\(strap.address)), 1 subscription"
+    #expect(air.trace.contains { $0.hasSuffix(restored) })
     // A pending connection outlives the app, too.
     launches.last.reconnects = true
     strap.switchPower(on: false)

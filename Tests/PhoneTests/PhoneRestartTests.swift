@@ -30,7 +30,7 @@ struct PhoneRestartTests {
       for _ in 1...restarts { next = try await next.restarted() }
       let phone = next
       let since = try await phone.events.first { event -> Date? in
-        if case .restored("org.example.test", [TestApp.uuid], 0, true, let since) = event { since } else { nil }
+        if case .restored("org.example.test", [TestApp.uuid], 0, [], 0, true, let since) = event { since } else { nil }
       }
       #expect(since == (try phone.saved.first?.since))
       try await phone.events.first { if case .advertising = $0 { true } else { nil } }

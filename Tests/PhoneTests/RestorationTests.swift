@@ -154,7 +154,7 @@ struct RestorationTests {
       #expect(before.subscribers.map(\.characteristic) == [TestApp.measurement])
       let phone = try await first.restarted()
       _ = app
-      try await phone.events.first { if case .restored(_, _, 1, false, _) = $0 { true } else { nil } }
+      try await phone.events.first { if case .restored(_, _, 1, _, _, false, _) = $0 { true } else { nil } }
       try await phone.events.first { if case .advertising = $0 { true } else { nil } }
       let after = try #require(try phone.saved.first)
       #expect(after.services == before.services && after.subscribers == before.subscribers)
@@ -209,7 +209,7 @@ struct RestorationTests {
       try await phone.events.first { if case .preserved = $0 { true } else { nil } }
       let again = TestApp(phone.system)
       try await phone.events.first { event in
-        if case .restored("org.example.test", [TestApp.uuid], 1, false, nil) = event { true } else { nil }
+        if case .restored("org.example.test", [TestApp.uuid], 1, [], 0, false, nil) = event { true } else { nil }
       }
       _ = again
     }

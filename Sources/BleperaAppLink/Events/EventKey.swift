@@ -47,6 +47,8 @@ package enum EventKey: UInt8, CaseIterable, Sendable {
   case pendingEvent
   /// The address of a peripheral.
   case peripheral
+  /// The addresses of peripherals.
+  case peripherals
   /// The name of the phone, in a lab.
   case phone
   /// The place of a write, from 1, among the `pieces` that succeed or fail together; absent for any other write.
@@ -74,6 +76,8 @@ package enum EventKey: UInt8, CaseIterable, Sendable {
   case side
   /// An app's execution state.
   case state
+  /// The number of characteristics of peripherals that an app is subscribed to.
+  case subscriptions
   /// RFC 3339, UTC.
   case time
   case value
@@ -130,14 +134,14 @@ extension EventValue {
     switch key {
     case .acknowledged, .cached, .encrypted, .intervalHonored, .screenLocked: self = .flag(try reader.flag(nil))
     case .awaitedSubscriptions, .count, .offset, .piece, .pieces, .psm, .received, .responseMilliseconds, .sent,
-      .version:
+      .subscriptions, .version:
       self = .number(try reader.number(nil))
     case .handles: self = .numbers(try reader.list(nil))
     case .adapter, .app, .blepera, .capture, .central, .command, .event, .host, .intervalKind, .localName, .method,
       .passkey,
       .pendingEvent, .peripheral, .phone, .preservedSince, .reason, .rule, .side, .state, .time:
       self = .text(try reader.text(nil))
-    case .centrals, .overflowServiceUUIDs, .reasons, .serviceUUIDs: self = .texts(try reader.list(nil))
+    case .centrals, .overflowServiceUUIDs, .peripherals, .reasons, .serviceUUIDs: self = .texts(try reader.list(nil))
     case .characteristic, .descriptor, .service:
       let text = try reader.text(nil)
       guard let uuid = BluetoothUUID(text) else { throw JSONLine.Fault("'\(text)' is not a UUID") }

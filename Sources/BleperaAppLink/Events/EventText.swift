@@ -67,11 +67,18 @@ package struct EventText: Hashable, JSONObject {
     return details.text
   }
 
-  /// What a phone has kept: `1 service, 1 subscriber, suspended, since ...`.
+  /// What a phone has kept: `1 service, 1 subscriber, suspended, since ...`, and of a central its peripherals.
   private static func restored(_ record: EventRecord) -> String {
+    func counted(_ key: EventKey, _ noun: String) -> String? {
+      record.number(key).flatMap { $0 > 0 ? Quote.counted($0, noun) : nil }
+    }
+    let peripherals = record.texts(.peripherals) ?? []
+    let services = record.texts(.serviceUUIDs).flatMap { $0.isEmpty && !peripherals.isEmpty ? nil : $0.count }
     let parts = [
-      record.texts(.serviceUUIDs).map { Quote.counted($0.count, "service") },
-      record.number(.awaitedSubscriptions).flatMap { $0 > 0 ? Quote.counted($0, "subscriber") : nil },
+      services.map { Quote.counted($0, "service") }, counted(.awaitedSubscriptions, "subscriber"),
+      peripherals.isEmpty
+        ? nil : "\(Quote.counted(peripherals.count, "peripheral")) (\(peripherals.joined(separator: " ")))",
+      counted(.subscriptions, "subscription"),
       record.text(.state), record.flag(.screenLocked) == true ? "the screen is off" : nil,
       record.text(.preservedSince).map { "since \($0)" },
     ]

@@ -47,12 +47,15 @@ extension EventRecord {
       add(.rule, "\(rule)")
     case .terminated(let app, let cause): self.init(.terminated, app, (.reason, cause.text))
     case .preserved(let app, let cause): self.init(.preserved, app, (.reason, "after \(cause.text)"))
-    case .restored(let app, let services, let subscribers, let isSuspended, let since):
+    case .restored(
+      let app, let services, let subscribers, let peripherals, let subscriptions, let isSuspended, let since):
       self.init(.restored, app: app)
       add(.awaitedSubscriptions, .number(subscribers))
+      if !peripherals.isEmpty { add(.peripherals, .texts(peripherals.map(\.rawValue))) }
       add(.preservedSince, since?.formatted(.iso8601))
       add(.serviceUUIDs, .texts(services.map { "\($0)" }))
       if isSuspended { add(.state, AppState.suspended.rawValue) }
+      if !peripherals.isEmpty { add(.subscriptions, .number(subscriptions)) }
     case .screenRestored:
       self.init(.restored, app: app)
       add(.screenLocked, .flag(true))

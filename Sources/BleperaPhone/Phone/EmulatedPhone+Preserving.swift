@@ -173,8 +173,9 @@ extension EmulatedPhone {
     record.formerExecution = preserved.execution
     let restoration = PhoneEvent.restored(
       app: preserved.identity.bundleIdentifier, services: preserved.services.map(\.definition.uuid),
-      subscribers: preserved.subscribers.count, isSuspended: preserved.execution?.isSuspended == true,
-      since: preserved.since)
+      subscribers: preserved.subscribers.count,
+      peripherals: preserved.managers.flatMap(\.connections).compactMap { address(of: $0.peripheral) },
+      isSuspended: preserved.execution?.isSuspended == true, since: preserved.since)
     record.restoration = restoration
     let id = apps.add(record)
     let published = preserved.services.map { kept in
@@ -204,9 +205,12 @@ extension EmulatedPhone {
         self.subscribers(of: CharacteristicID(service: service.id, index: $0), of: id)
       }
     }
+    let peripherals = central.users.filter { $0.app == id }.flatMap { central.restoredState(of: $0).peripherals }
+    let subscriptions = peripherals.flatMap(\.services).flatMap(\.characteristics).filter(\.characteristic.isNotifying)
     report(
       .restored(
         app: app.identity.bundleIdentifier, services: services.map(\.definition.uuid), subscribers: subscribers.count,
+        peripherals: peripherals.compactMap { address(of: $0.peripheral.id) }, subscriptions: subscriptions.count,
         isSuspended: false, since: nil), of: id)
   }
 }
