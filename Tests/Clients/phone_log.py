@@ -126,11 +126,15 @@ class PhoneLog:
     def links(self) -> None:
         value = self.values
         low, high, latency, timeout = (int(number) for number in numbers(value['requestedLink']))
-        window, interval = (round(number / 0.625) for number in numbers(value['connectionScan']))
         asked = struct.pack('<HHHH', int(low / 1.25), int(high / 1.25), latency, timeout // 10)
         given = struct.pack('<HHH', round(numbers(value['connectionInterval'])[0] * 800), 0, 72)
-        scan = struct.pack('<HH', interval, window)
-        self.command(0x2085, bytes.fromhex('FF00010100') + bytes(6) + b'\x01' + scan + asked + bytes(4))
+        for name in ('sleepConnectionScan', 'connectionScan'):
+            window, interval = (round(number / 0.625) for number in numbers(value[name]))
+            scan = struct.pack('<HH', interval, window)
+            self.command(0x2085, bytes.fromhex('FF00010100') + bytes(6) + b'\x01' + scan + asked + bytes(4))
+            if name == 'sleepConnectionScan':
+                self.power('AP Sleep')
+                self.power('AP Wake - Other')
         self.event(0x3E, b'\x0a\x00\x40\x00' + bytes(20) + given + b'\x00')
         self.command(0x2019, b'\x40\x00' + bytes(10) + SECRETS['a long-term key'])
         self.data(4, b'\x02' + struct.pack('<H', int(numbers(value['clientMTU'])[0])))

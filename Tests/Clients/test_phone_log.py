@@ -20,7 +20,7 @@ OTHER = """{
   addressRotation = 600000; connectionInterval = 45; clientMTU = 247;
   foregroundScan = { window = 20; interval = 50; }; backgroundScan = { window = 40; interval = 250; };
   litScan = { window = 15; interval = 90; time = 5000; }; sleepScan = { window = 25; interval = 1000; };
-  connectionScan = { window = 60; interval = 120; };
+  connectionScan = { window = 60; interval = 120; }; sleepConnectionScan = { window = 20; interval = 500; };
   requestedLink = { minimum = 20; maximum = 40; latency = 1; timeout = 2000; };
   ownHandles = { 1800 = 1; 180A = 16; };
 }"""

@@ -134,6 +134,23 @@ import Testing
     #expect(log.content("ownHandles") == .fields([.init("1800", .number(1)), .init("1801", .number(6))]))
   }
 
+  @Test("the windows of connections are told apart by what was in force when the phone went to sleep")
+  func sleepingConnections() throws {
+    var log = Log()
+    let rest = "1800 3000 0000 4800 0200 0C00"
+    for (window, sleeps) in [("1400", true), ("3000", false), ("1400", true), ("3000", false), ("1400", true)] {
+      try log.command(0x2043, "01 01 00 000000000000 01 E001 \(window) \(rest)")
+      guard sleeps else { continue }
+      log.add(.power("AP Sleep"))
+      log.add(.power("AP Wake - Other"), after: 1000)
+    }
+    func window(_ milliseconds: Double) -> RuleContent {
+      .fields([.init("interval", .milliseconds(300)), .init("window", .milliseconds(milliseconds))])
+    }
+    #expect(log.content("connectionScan") == window(30))
+    #expect(log.content("sleepConnectionScan") == window(12.5))
+  }
+
   @Test("what happens on a link is observed in its order")
   func steps() throws {
     var log = Log()

@@ -188,6 +188,44 @@ extension StoryTests {
     #expect(explorer.lines.prefix(2) == ["disconnected CBErrorDomain 6", "unsubscribed 2A57"])
   }
 
+  @Test("waits longer for a peripheral in the dark than with a lit screen")
+  func timesOfWaits() async throws {
+    var means: [Duration] = []
+    let count = 100
+    for isLit in [true, false] {
+      let air = Air()
+      let strap = Self.strap(on: air, interval: .microseconds(417_500))
+      let phone = Phone(on: air)
+      let launches = Launches<Explorer>()
+      phone.launch("org.example.explorer", backgroundModes: ["bluetooth-central"]) {
+        launches.keep(Explorer([CBUUID(string: "180D")]))
+      }
+      await air.advance(by: .seconds(60))
+      let explorer = launches.last
+      explorer.reconnects = true
+      phone.moveToBackground()
+      if !isLit { phone.lock() }
+      var total = Duration.zero
+      for _ in 0..<count {
+        strap.switchPower(on: false)
+        await air.advance(by: .milliseconds(31_300))
+        _ = explorer.take()
+        strap.switchPower(on: true)
+        let start = air.now
+        while !explorer.lines.contains("connected"), air.now - start < .seconds(150) {
+          await air.advance(by: .milliseconds(100))
+        }
+        total += air.now - start
+        // The app is suspended again.
+        await air.advance(by: .seconds(15))
+      }
+      means.append(total / count)
+    }
+    print(
+      "A peripheral that advertises each 417.5 ms is connected after \(means[0]) lit and \(means[1]) dark, on average")
+    #expect(means[1] > means[0] * 1.5)
+  }
+
   @Test(
     "knows a peripheral by each private address, and by its identity once they are bonded", arguments: [false, true])
   func privateAddress(isBonded: Bool) async throws {

@@ -9,7 +9,8 @@ extension StoryTests {
   private static let strapService = BluetoothUUID("180D")!
 
   static func strap(
-    on air: Air, pairs: Bool = false, address: AccessoryAddressKind = .public
+    on air: Air, pairs: Bool = false, interval: Duration = .microseconds(152_500),
+    address: AccessoryAddressKind = .public
   ) -> Accessory {
     Accessory(
       on: air, named: "strap", localName: "Strap",
@@ -21,7 +22,7 @@ extension StoryTests {
               uuid: measurement, properties: [.read, .write, .writeWithoutResponse, .notify],
               permissions: pairs ? [.readEncryptionRequired, .writeEncryptionRequired] : [.readable, .writeable])
           ])
-      ], address: address)
+      ], interval: interval, address: address)
   }
 
   /// Launches an app that has found and subscribed to the strap.

@@ -44,6 +44,27 @@ struct CentralConnectionTests {
     #expect(stage.take() == ["disconnect p1"])
   }
 
+  @Test("The phone listens in other windows as the screen changes while an app waits, and in none while no app waits")
+  func windows() {
+    var stage = RoleStage()
+    func windows(isScreenOn: Bool) -> [Duration] {
+      stage.role.screenChanged(isOn: isScreenOn, at: .zero)
+      return stage.role.takeOutputs().compactMap { output in
+        if case .connect([RoleStage.address()], let scan) = output { scan.window } else { nil }
+      }
+    }
+    #expect(windows(isScreenOn: false) == [])
+    #expect(windows(isScreenOn: true) == [])
+    stage.call(Self.connect())
+    _ = stage.take()
+    #expect(windows(isScreenOn: false) == [.microseconds(12_500)])
+    #expect(windows(isScreenOn: false) == [])
+    #expect(windows(isScreenOn: true) == [.milliseconds(30)])
+    stage.connect()
+    _ = stage.take()
+    #expect(windows(isScreenOn: false) == [])
+  }
+
   @Test(
     "The end of a connection has its error, and requests under way have no callback",
     arguments: [(DisconnectionCause.timeout, 6), (.byPeripheral, 7), (.keyMissing, 14)])

@@ -297,11 +297,17 @@ struct IOSCentralTests {
     }
   }
 
-  @Test("A phone that sleeps listens as often as one that is awake, in order to connect")
+  @Test("A phone that sleeps listens more in order to connect, where it scans less than that")
   func sleepingConnection() {
+    let waiting = IOSCentral.Listening(timing: RuleSet.newest.sleepConnectionScan.value, isActive: false)
     var central = Self.central(.screenOff, [Self.heartRate])
     #expect(central.listening == Self.asleep)
-    #expect(central.handle(.connect(Self.phone), at: .zero) == [.listen(Self.dark)])
+    #expect(central.handle(.connect(Self.phone), at: .zero) == [.listen(waiting)])
+    #expect(central.handle(.stopScan, at: .zero) == [])
+    #expect(central.handle(.screen(isOn: true), at: .zero) == [.listen(Self.dark)])
+    var earlier = IOSCentral(RuleSet(.ios18), isFrontmost: false, isScreenOn: false)
+    _ = earlier.handle(.scan(ScanRequest(services: [Self.heartRate])), at: .zero)
+    #expect(earlier.handle(.connect(Self.phone), at: .zero) == [])
   }
 
   @Test(

@@ -4,6 +4,13 @@ import Testing
 
 @Suite("R17: connections")
 struct R17ConnectionsTests {
+  @Test("The phone listens less for pending connections while it sleeps", arguments: IOSVersion.allCases)
+  func listening(version: IOSVersion) {
+    let rules = RuleSet(version)
+    #expect("\(rules.connectionTiming(isScreenOn: true))" == "30 ms of 300 ms")
+    #expect("\(rules.connectionTiming(isScreenOn: false))" == "12.5 ms of 300 ms")
+  }
+
   @Test(
     "A peripheral may be forgotten whose address changes, and that has no bond",
     arguments: [

@@ -75,7 +75,8 @@ struct RuleSetTests {
       ("relaunch.crash", "relaunched"), ("foregroundScan", "30 ms of 40 ms"), ("backgroundScan", "30 ms of 300 ms"),
       ("overflowNeedsScreen", "yes"), ("splitView", "no"), ("backgroundTask", "30 s"),
       ("connectionLimit", "8 connections"),
-      ("connectionScan", "30 ms of 300 ms"), ("clientMTU", "527 bytes"), ("identifierLifetime", "86400 s"),
+      ("connectionScan", "30 ms of 300 ms"), ("sleepConnectionScan", "12.5 ms of 300 ms"), ("clientMTU", "527 bytes"),
+      ("identifierLifetime", "86400 s"),
       ("identifierLimit", "10000 peripherals"), ("writeQueue", "20 writes"),
     ])
   func texts(name: String, text: String) {

@@ -12,7 +12,7 @@ struct VisibleValueTests {
     #expect(
       RuleSet.newest.values.filter { $0.visibility == .hci }.map(\.name) == [
         "foregroundScan", "backgroundScan", "backgroundScanResponses", "litScan", "sleepScan", "connectionScan",
-        "requestedLink",
+        "sleepConnectionScan", "requestedLink",
       ])
     #expect(RuleSet.newest.values.count { $0.visibility == .air } == 18)
   }

@@ -26,6 +26,10 @@ struct LoggedLinks: Sendable {
   private(set) var requested = Tally<Parameters>()
   /// The scan intervals and windows of its attempts to connect, in units of 0.625 ms.
   private var listened = Tally<[Int]>()
+  /// The last of them.
+  private var listening: [Int]?
+  /// Those that were the last when the phone went to sleep.
+  private var asleep = Tally<[Int]>()
   /// At the start of each connection.
   private(set) var given = Tally<Parameters>()
   /// ATT_MTU of the phone's requests.
@@ -40,7 +44,10 @@ struct LoggedLinks: Sendable {
   /// ATT_MTU of the phone's responses.
   private var serverMTU = Tally<String>()
 
+  mutating func sleep() { if let listening { asleep.add(listening) } }
+
   mutating func beginCapture() {
+    listening = nil
     steps.beginCapture()
     for handle in asked.keys { close(handle, "nothing followed") }
   }
@@ -56,6 +63,7 @@ struct LoggedLinks: Sendable {
     }
     // The first PHY's.
     if let interval = parameters.number(at: scan), let window = parameters.number(at: scan + 2) {
+      listening = [interval, window]
       listened.add([interval, window])
     }
     if let values = Self.parameters(parameters, at: first) { requested.add(values) }
@@ -152,11 +160,12 @@ struct LoggedLinks: Sendable {
 
   var measurements: [Measurement] {
     var found: [Measurement] = []
-    if let most = listened.most {
+    let sleeping = asleep.most
+    let awake = listened.most { $0 != sleeping?.value } ?? listened.most
+    for case (let name, let most?) in [("connectionScan", awake), ("sleepConnectionScan", sleeping)] {
       let times = most.value.map { RuleContent.milliseconds(Double($0) * 0.625) }
       found.append(
-        Measurement(
-          "connectionScan", .fields([.init("interval", times[0]), .init("window", times[1])]), packets: most.count))
+        Measurement(name, .fields([.init("interval", times[0]), .init("window", times[1])]), packets: most.count))
     }
     if let most = requested.most {
       found.append(

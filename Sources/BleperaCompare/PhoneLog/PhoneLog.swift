@@ -33,6 +33,7 @@ package struct PhoneLog: Sendable {
       scanning.advance(to: packet.time, isAsleep: isAsleep, app)
       if text.hasPrefix("AP Sleep") {
         isAsleep = true
+        links.sleep()
       } else if text.hasPrefix("AP Wake") {
         isAsleep = false
       }

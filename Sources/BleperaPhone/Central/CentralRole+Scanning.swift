@@ -66,9 +66,9 @@ extension CentralRole {
     }
     let waiting = uses.filter { id, uses in links[id] == nil && uses.contains { $0.phase == .waiting(from: .zero) } }
     let addresses = Set(waiting.keys.compactMap { known[$0]?.address })
-    if addresses != wanted {
-      wanted = addresses
-      let timing = rules.connectionScan.value
+    let timing = rules.connectionTiming(isScreenOn: isScreenOn)
+    if addresses != wanted || timing != wantedTiming && !wanted.isEmpty {
+      (wanted, wantedTiming) = (addresses, timing)
       output(.connect(addresses, ScanWindow(interval: timing.interval, window: timing.window, isActive: false)))
     }
   }

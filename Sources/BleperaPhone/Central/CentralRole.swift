@@ -40,6 +40,8 @@ struct CentralRole {
   /// What the radio does.
   var listening: ScanWindow?
   var wanted: Set<PeripheralID> = []
+  /// How it listens for them.
+  var wantedTiming: ScanTiming?
   private(set) var outputs: [CentralOutput] = []
 
   init(_ rules: RuleSet) { self.rules = rules }

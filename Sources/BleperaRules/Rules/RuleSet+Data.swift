@@ -173,8 +173,13 @@ extension RuleSet {
         + "(AsyncBluetooth 7)")
     connectionScan = Sourced(
       backgroundScan.value, .measured,
-      "iPhone 17 Pro Max, iOS 26.5.1 \(log): 33 commands; 35 have 12.5 ms of 300, and for the system's own 30 of 30 and of 90"
+      "iPhone 17 Pro Max, iOS 26.5.1 \(log): 33 commands, nearly all awake; 23 others have 30 of 30 and of 90 for the "
+        + "system's own"
     )
+    sleepConnectionScan = Sourced(
+      ScanTiming(interval: .milliseconds(300), window: .microseconds(12_500)), .measured,
+      "iPhone 17 Pro Max, iOS 26.5.1 \(log): 35 commands, most together with the scan of a phone that sleeps; in force at "
+        + "48 of 48 transitions to sleep")
     identifierLifetime = Sourced(
       .seconds(86_400), .ours, "Apple calls identifiers persistent; of peripherals without a bond whose address changes"
     )

@@ -59,6 +59,7 @@ extension RuleSet {
         value(.r16, "restartReportsAgain", restartReportsAgain, Self.text),
         value(.r17, "connectionLimit", connectionLimit) { "\($0) connections" },
         value(.r17, "connectionScan", connectionScan) { "\($0)" },
+        value(.r17, "sleepConnectionScan", sleepConnectionScan) { "\($0)" },
         value(.r17, "clientMTU", clientMTU) { "\($0) bytes" },
         value(.r17, "identifierLifetime", identifierLifetime, Self.text),
         value(.r17, "identifierLimit", identifierLimit) { "\($0) peripherals" },

@@ -126,8 +126,10 @@ package struct RuleSet: Hashable, Sendable {
 
   /// The maximum number of connections in which the phone is the central.
   package let connectionLimit: Sourced<Int>
-  /// The scan interval and window while apps wait for connections.
+  /// The scan interval and window while apps wait for connections and the screen is on.
   package internal(set) var connectionScan: Sourced<ScanTiming>
+  /// The scan interval and window while apps wait for connections and the phone sleeps.
+  package internal(set) var sleepConnectionScan: Sourced<ScanTiming>
   /// The ATT_MTU that the phone requests as a client and offers as a server; of the server: ours.
   package internal(set) var clientMTU: Sourced<Int>
   /// How long after its last packet a peripheral that may be forgotten keeps its identifier.

@@ -73,6 +73,7 @@ package struct VisibleValue: Sendable {
       .fields(RuleShape.scanFields + [RuleShape.Field("time", .milliseconds(0...3_600_000))])),
     VisibleValue("sleepScan", .hci, \.sleepScan, .scan),
     VisibleValue("connectionScan", .hci, \.connectionScan, .scan),
+    VisibleValue("sleepConnectionScan", .hci, \.sleepConnectionScan, .scan),
     VisibleValue("clientMTU", .air, \.clientMTU, .number(23...65_535, unit: "bytes")),
     VisibleValue(
       "requestedLink", .hci, \.requestedLink,

@@ -150,7 +150,8 @@ package struct IOSCentral: Sendable {
   private mutating func settle(at now: Duration) -> [Action] {
     let isScanning = scan.request.map { conditions.isEffective($0, rules) } ?? false
     let isWaiting = links.values.contains(.pending)
-    let timing = isScanning ? conditions.timing(rules, isWaiting: isWaiting) : rules.connectionScan.value
+    let timing =
+      isScanning ? conditions.timing(rules, isWaiting: isWaiting) : rules.connectionTiming(isScreenOn: isScreenOn)
     let isActive = isScanning && conditions.isActive(rules)
     let wanted = isScanning || isWaiting ? Listening(timing: timing, isActive: isActive) : nil
     guard wanted != listening else { return [] }

@@ -48,11 +48,11 @@ package struct ScanConditions: Hashable, Sendable {
 
   /// How an app's scan listens.
   ///
-  /// - Parameter isWaiting: whether the app waits for a connection: for these the phone listens as often asleep as awake
-  ///   (R17).
+  /// - Parameter isWaiting: whether the app waits for a connection, for which a phone that sleeps may listen more (R17).
   package func timing(_ rules: RuleSet, isWaiting: Bool = false) -> ScanTiming {
     if isForeground { return rules.foregroundScan.value }
-    if !isScreenOn { return isWaiting ? rules.connectionScan.value : rules.sleepScan.value }
-    return isLit ? rules.litScan.value.timing : rules.backgroundScan.value
+    if isScreenOn { return isLit ? rules.litScan.value.timing : rules.backgroundScan.value }
+    let (scan, connections) = (rules.sleepScan.value, rules.connectionTiming(isScreenOn: false))
+    return isWaiting && connections.share > scan.share ? connections : scan
   }
 }

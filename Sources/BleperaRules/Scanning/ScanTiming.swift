@@ -7,6 +7,9 @@ package struct ScanTiming: Hashable, Sendable, CustomStringConvertible {
   /// The part of the interval in which the central scans.
   package let window: Duration
 
+  /// The share of the time in which the central scans.
+  package var share: Double { window / interval }
+
   /// Whether the scan window is open at this time after the scan started.
   package func isOpen(after elapsed: Duration) -> Bool { elapsed - interval * Int(elapsed / interval) < window }
 
