@@ -75,8 +75,8 @@ import Testing
     let releases = VirtualBlueZVersion.allCases.map(\.rawValue)
     #expect(releases.count == 2)
     #expect(try Self.text("docs/virtual-bluez.md").contains("`--bluez-version \(releases[1])` of `blepera lab`"))
-    #expect(try ProjectFile.names(in: "scenarios").count == 13)
-    #expect(try Self.text("docs/guide-tester.md").contains("Thirteen are [shipped]"))
+    #expect(try ProjectFile.names(in: "scenarios").count == 14)
+    #expect(try Self.text("docs/guide-tester.md").contains("Fourteen are [shipped]"))
     #expect(try ProjectFile.text("Tests/RealLane/test_scenarios.py").contains("'name', ['bit-collision'])"))
     #expect(try Self.text("docs/scenarios.md").contains("`make lane` plays `bit-collision` so"))
   }

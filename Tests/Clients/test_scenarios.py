@@ -34,9 +34,9 @@ def test_junit_of_stories_that_end_as_expected(blepera, tmp_path):
     done = run(blepera, '--junit', str(tmp_path / 'report.xml'), *map(str, SCENARIOS))
     assert (done.returncode, done.stderr) == (0, '')
     report = read(tmp_path / 'report.xml')
-    assert len(list(report)) == len(SCENARIOS) == 13
+    assert len(list(report)) == len(SCENARIOS) == 14
     assert all(case.is_passed for suite in report for case in suite)
-    assert (report.tests, report.failures, report.errors) == (141, 0, 0)
+    assert (report.tests, report.failures, report.errors) == (153, 0, 0)
     # A night is in it, which took a moment.
     clocks = [float(prop.value) for suite in report for prop in suite.properties() if prop.name == 'virtual time']
     assert sum(clocks) > 28800 > 600 > report.time
@@ -87,7 +87,7 @@ printf "%d %d %d\n", scalar $parser->passed, scalar $parser->failed, scalar $par
 """
 
 
-@pytest.mark.parametrize(('words', 'counts'), [(tuple(map(str, SCENARIOS)), '141 0 0'), (FAILING, '8 1 2')])
+@pytest.mark.parametrize(('words', 'counts'), [(tuple(map(str, SCENARIOS)), '153 0 0'), (FAILING, '8 1 2')])
 def test_tap_read_by_tap_parser(blepera, words, counts):
     assert_installed('perl')
     done = run(blepera, '--tap', *words)
@@ -101,7 +101,7 @@ def test_prove_takes_a_scenario_for_a_test_program(blepera):
         ['prove', '--exec', f'{blepera} scenario run --tap', *map(str, SCENARIOS)], capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, '')
-    assert 'Files=13, Tests=141,' in done.stdout
+    assert 'Files=14, Tests=153,' in done.stdout
 
 
 def test_alerts_are_in_the_record(blepera, tmp_path):

@@ -6,8 +6,8 @@ import Testing
     #expect(
       ShippedScenarios.names == [
         "before-ios-14", "bit-collision", "coming-home", "filter-by-name", "force-quit", "foreground-only",
-        "ios-14-rule", "killed-overnight", "merged-scan", "remote-overnight", "strap-alerts", "strap-in-pocket",
-        "whole-mask",
+        "ios-14-rule", "killed-overnight", "leaving-home", "merged-scan", "remote-overnight", "strap-alerts",
+        "strap-in-pocket", "whole-mask",
       ])
   }
 }
