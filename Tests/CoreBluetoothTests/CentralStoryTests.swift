@@ -9,11 +9,11 @@ extension StoryTests {
   private static let strapService = BluetoothUUID("180D")!
 
   static func strap(
-    on air: Air, pairs: Bool = false, interval: Duration = .microseconds(152_500),
+    on air: Air, named name: String = "Strap", pairs: Bool = false, interval: Duration = .microseconds(152_500),
     address: AccessoryAddressKind = .public
   ) -> Accessory {
     Accessory(
-      on: air, named: "strap", localName: "Strap",
+      on: air, named: name.lowercased(), localName: name,
       services: [
         ServiceDefinition(
           uuid: strapService,

@@ -22,11 +22,13 @@ class Explorer: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unche
   /// - Parameters:
   ///   - services: those that it scans for.
   ///   - connects: whether it stops the scan at the first discovery, and connects.
-  init(_ services: [CBUUID]? = nil, restores identifier: String? = nil, connects: Bool = true) {
+  init(
+    _ services: [CBUUID]? = nil, restores identifier: String? = nil, connects: Bool = true, queue: DispatchQueue? = nil
+  ) {
     (self.services, self.connects) = (services, connects)
     super.init()
     manager = CBCentralManager(
-      delegate: self, queue: nil, options: identifier.map { [CBCentralManagerOptionRestoreIdentifierKey: $0] })
+      delegate: self, queue: queue, options: identifier.map { [CBCentralManagerOptionRestoreIdentifierKey: $0] })
   }
 
   func take() -> [String] {
@@ -39,8 +41,17 @@ class Explorer: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unche
     return all.first { $0.uuid == CBUUID(string: uuid) }!
   }
 
-  private func note(_ what: String, _ error: (any Error)? = nil) {
+  func note(_ what: String, _ error: (any Error)? = nil) {
     lines.append(what + (error.map { " \(($0 as NSError).domain) \(($0 as NSError).code)" } ?? ""))
+  }
+
+  /// The state of each peripheral, and how many services and how many notifying characteristics its object has.
+  var held: [String] {
+    peripherals.map { peripheral in
+      let services = peripheral.services ?? []
+      let notifying = services.flatMap { $0.characteristics ?? [] }.filter(\.isNotifying)
+      return "\(peripheral.state.rawValue) \(services.count) \(notifying.count)"
+    }
   }
 
   // MARK: CBCentralManagerDelegate
@@ -54,11 +65,6 @@ class Explorer: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unche
     peripherals = dict[CBCentralManagerRestoredStatePeripheralsKey] as? [CBPeripheral] ?? []
     let scan = dict[CBCentralManagerRestoredStateScanServicesKey] as? [CBUUID]
     for peripheral in peripherals { peripheral.delegate = self }
-    let held = peripherals.map { peripheral in
-      let services = peripheral.services ?? []
-      let notifying = services.flatMap { $0.characteristics ?? [] }.filter(\.isNotifying)
-      return "\(peripheral.state.rawValue) \(services.count) \(notifying.count)"
-    }
     note("restore \(held), scan \(scan?.map(\.uuidString) ?? [])")
   }
 

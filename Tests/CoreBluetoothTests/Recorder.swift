@@ -118,6 +118,7 @@ class Recorder: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
 final class Launches<App: Sendable>: Sendable {
   private let apps = Mutex<[App]>([])
 
+  var all: [App] { apps.withLock { $0 } }
   var last: App { apps.withLock { $0[$0.count - 1] } }
   var count: Int { apps.withLock { $0.count } }
 
