@@ -128,6 +128,65 @@ struct StoryTests {
     #expect(refusals > 1 && recorder.lines.contains("ready"))
   }
 
+  @Test("is ready once for two subscribers, when the slower one has room (bluetooth_low_energy pull request 133)")
+  func readiness() async throws {
+    let air = Air()
+    let (phone, _, launches) = Self.start(air)
+    let centrals = [Central(on: air, named: "fast"), Central(on: air, named: "slow")]
+    for central in centrals {
+      try await central.connect(to: phone)
+      try await central.subscribe(to: Self.state)
+    }
+    let recorder = launches.last
+    recorder.lines = []
+    air.link(centrals[1], phone).stall()
+    var count: UInt8 = 0
+    while count < 50, recorder.manager.updateValue(Data([count]), for: recorder.state, onSubscribedCentrals: nil) {
+      count += 1
+    }
+    #expect(count < 50)
+    await air.advance(by: .seconds(3))
+    #expect(recorder.lines == [])
+    air.link(centrals[1], phone).resume()
+    await air.advance(by: .seconds(10))
+    #expect(recorder.lines == ["ready"])
+    // An app that begins to wait only now would wait forever; it may update.
+    #expect(recorder.manager.updateValue(Data([count]), for: recorder.state, onSubscribedCentrals: nil))
+    await air.advance(by: .seconds(3))
+    #expect(recorder.lines == ["ready"])
+    for central in centrals {
+      for number in 0...count {
+        #expect(try await central.receives(from: Self.state, within: .seconds(1)) == [number], "\(central.name)")
+      }
+    }
+  }
+
+  @Test("keeps its subscriber when it stops advertising and moves to the background (IOS-nRF-Connect issue 84)")
+  func quietSubscription() async throws {
+    let air = Air()
+    let (phone, app, launches) = Self.start(air)
+    let central = Central(on: air)
+    try await central.connect(to: phone)
+    try await central.subscribe(to: Self.state)
+    let recorder = launches.last
+    recorder.lines = []
+    func update(_ value: UInt8) async throws {
+      #expect(recorder.manager.updateValue(Data([value]), for: recorder.state, onSubscribedCentrals: nil))
+      #expect(try await central.receives(from: Self.state, within: .seconds(1)) == [value])
+    }
+    try await update(1)
+    recorder.manager.stopAdvertising()
+    try await update(2)
+    phone.moveToBackground()
+    try await update(3)
+    await air.advance(by: .seconds(60))
+    #expect(app.state == .suspended)
+    try await central.write([4], to: Self.command)
+    try await update(5)
+    #expect(recorder.lines == ["write 0:1"])
+    #expect(recorder.state.subscribedCentrals?.count == 1)
+  }
+
   @Test("is killed, relaunched by a write, and restored with its subscribers")
   func restoration() async throws {
     let air = Air()

@@ -25,6 +25,43 @@ extension StoryTests {
     #expect(bob.last.explorer.peripherals.map(\.identifier) == bob.last.readers)
   }
 
+  @Test("connects at the same instant as the other, over one link, and learns of a central by its first request")
+  func connectingAtOnce() async throws {
+    let air = Air()
+    let phones = [Phone(on: air, named: "first"), Phone(on: air, named: "second")]
+    let launches = phones.map { phone in
+      let launches = Launches<Caller>()
+      phone.launch("org.example.\(phone.name)") { launches.keep(Caller()) }
+      return launches
+    }
+    await air.advance(by: .seconds(5))
+    let apps = launches.map(\.last)
+    for app in apps {
+      #expect(app.explorer.peripherals.count == 1, "\(app.explorer.lines)")
+      app.explorer.manager.stopScan()
+      (app.lines, app.explorer.lines) = ([], [])
+    }
+    for app in apps { app.explorer.manager.connect(app.explorer.peripherals[0]) }
+    await air.advance(by: .seconds(10))
+    #expect(apps.map { $0.explorer.take() } == [["connected"], ["connected"]])
+    #expect(apps.map(\.lines) == [[], []])
+    // Both phones report the link, at the time at which it was made.
+    let links = air.trace.filter { $0.contains("  connected to ") }
+    #expect(links.count == 2 && Set(links.map { $0.prefix { $0 != " " } }).count == 1, "\(links)")
+
+    for app in apps { app.explorer.peripherals[0].discoverServices(nil) }
+    await air.advance(by: .seconds(10))
+    let used = [#"services ["1815"]"#, #"1815 has ["2A56", "2A57"]"#, "notifying 2A57 true"]
+    #expect(apps.map { $0.explorer.take() } == [used, used])
+    #expect(apps.map(\.lines) == [["subscribed 2A57"], ["subscribed 2A57"]])
+
+    try air.link(phones[0], phones[1]).drop()
+    await air.advance(by: .seconds(5))
+    #expect(apps.map { $0.explorer.take() } == Array(repeating: ["disconnected CBErrorDomain 6"], count: 2))
+    #expect(apps.map(\.lines) == Array(repeating: ["subscribed 2A57", "unsubscribed 2A57"], count: 2))
+    #expect(throws: StoryFailure.notConnected) { try air.link(phones[1], phones[0]).drop() }
+  }
+
   /// Two phones with the app, in the dark; met where `areNear` from the start.
   ///
   /// - Parameter answerDelay: How long `bob` takes to respond.
@@ -190,6 +227,19 @@ extension StoryTests {
       }
       #expect(windows == (haveMet ? 120 : 0))
     }
+  }
+}
+
+/// An app with both roles that connects, and uses its peer, when the test says so.
+private final class Caller: Recorder, @unchecked Sendable {
+  let explorer = CentralHalf()
+
+  final class CentralHalf: Explorer, @unchecked Sendable {
+    init() { super.init([Recorder.service], connects: false) }
+
+    override func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) { note("connected") }
+
+    override func peripheralDidUpdateName(_ peripheral: CBPeripheral) {}
   }
 }
 

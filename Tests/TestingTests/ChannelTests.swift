@@ -77,6 +77,27 @@ struct ChannelTests {
     await air.advance(by: .seconds(1))
   }
 
+  @Test("A number stays published while the app is suspended, and a central may open it twice")
+  func secondOpening() async throws {
+    let (_, phone, central) = try await Self.connected()
+    let first = try await central.openChannel(0x80)
+    phone.moveToBackground()
+    phone.suspend()
+    try await first.send([1])
+    // With Core Bluetooth a central refuses this itself until it has closed the first one (ble-swarm pull request 10).
+    let second = try await central.openChannel(0x80)
+    try await second.send([2])
+    phone.moveToForeground()
+    #expect(try await first.receive(1) == [1])
+    #expect(try await second.receive(1) == [2])
+    await first.close()
+    await second.close()
+    #expect(try await central.read(Self.psm) == [0x80, 0x00])
+    let third = try await central.openChannel(0x80)
+    try await third.send([3])
+    #expect(try await third.receive(1) == [3])
+  }
+
   @Test(
     "A channel ends with its app, with the connection and with Bluetooth",
     arguments: ["quit", "cut", "off"])
