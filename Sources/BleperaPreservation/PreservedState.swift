@@ -152,8 +152,8 @@ extension PreservedManager {
     if case .peripheral(let advertisement) = content { advertisement } else { nil }
   }
 
-  package var connections: [Connection] {
-    if case .central(_, let connections) = content { connections } else { [] }
+  package var peripherals: [RestoredPeripheral] {
+    if case .central(_, _, let peripherals) = content { peripherals } else { [] }
   }
 
   /// The place among those that advertise; 0 for one that does not.

@@ -26,7 +26,7 @@ extension EventSample {
       json:
         #"{"app":"org.example.lock","central":"00:11:22:33:44:55","event":"dropped","#
         + #""pendingEvent":"unsubscribed","rule":"R4","time":"T"}"#,
-      text: "dropped         org.example.lock  unsubscribed  00:11:22:33:44:55  R4"),
+      text: "dropped         org.example.lock  unsubscribed  00:11:22:33:44:55  (R4)"),
     EventSample(
       .terminated(app: "org.example.lock", .exceededLimits),
       json:

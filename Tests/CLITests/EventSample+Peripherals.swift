@@ -30,7 +30,7 @@ extension EventSample {
       .dropped(app: "org.example.watch", .callback("didConnect", strap), .r15), of: "org.example.watch",
       json: #"{"app":"org.example.watch","event":"dropped","pendingEvent":"didConnect","#
         + #""peripheral":"66:77:88:99:AA:BB","rule":"R15","time":"T"}"#,
-      text: "dropped         org.example.watch  didConnect  66:77:88:99:AA:BB  R15"),
+      text: "dropped         org.example.watch  didConnect  66:77:88:99:AA:BB  (R15)"),
     EventSample(
       .l2capOpened(.peripheral(strap), channel), of: "org.example.watch",
       json: #"{"app":"org.example.watch","event":"l2capOpened","peripheral":"66:77:88:99:AA:BB","psm":128,"time":"T"}"#,

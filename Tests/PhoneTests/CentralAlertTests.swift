@@ -23,7 +23,7 @@ struct CentralAlertTests {
   @Test("Those of the connection, of its end, and of a value that they are subscribed to")
   func events() throws {
     var role = CentralRole(.newest)
-    role.powerChanged(isOn: true, isCreated: { _ in true }, at: .zero)
+    role.powerChanged(isOn: true, isCreated: { _ in true }, at: .zero, timestamp: Timestamp(sinceEpoch: .zero))
     _ = role.received(Self.strap, ReceivedAdvertisement(AdvertisingData([])), at: .zero)
     let id = try #require(role.known.identifier(of: Self.strap))
     for (index, user) in Self.users.enumerated() {

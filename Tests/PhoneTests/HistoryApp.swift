@@ -72,7 +72,7 @@ final class HistoryApp: @unchecked Sendable {  // runs on the history's loop
       if history.managers[id]?.isCreated != true { begin(id) }
       received("state \(state == .poweredOn)", id)
     case .didConnect(let peripheral): received("connected \(address(peripheral.id))", id)
-    case .didDisconnectPeripheral(let peripheral, let isReconnecting, _):
+    case .didDisconnectPeripheral(let peripheral, _, let isReconnecting, _):
       received("disconnected \(address(peripheral))\(isReconnecting ? " reconnecting" : "")", id)
     case .peripheral(let peripheral, .didUpdateValue): received("value \(address(peripheral))", id)
     default: break

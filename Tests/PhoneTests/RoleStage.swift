@@ -44,7 +44,7 @@ struct RoleStage {
       role.add(user)
       role.appChanged(user.app, AppPresence(isForeground: true), at: now)
     }
-    role.powerChanged(isOn: true, isCreated: { _ in true }, at: now)
+    role.powerChanged(isOn: true, isCreated: { _ in true }, at: now, timestamp: Timestamp(sinceEpoch: now))
     for number in 1...count { receive(number) }
     _ = take()
   }
@@ -106,7 +106,7 @@ struct RoleStage {
 
   /// Bluetooth is off, and on again.
   mutating func switchPower(isCreated: Bool = true) {
-    for isOn in [false, true] { role.powerChanged(isOn: isOn, isCreated: { _ in isCreated }, at: now) }
+    for isOn in [false, true] { role.powerChanged(isOn: isOn, isCreated: { _ in isCreated }, at: now, timestamp: Timestamp(sinceEpoch: now)) }
     handleOutputs()
     performed = []
   }

@@ -50,7 +50,7 @@ extension CentralRole {
   }
 
   /// The manager scans and waits as before; its connections have ended with the former phone.
-  mutating func restore(_ manager: PreservedManager, of app: AppID, at now: Duration) {
+  mutating func restore(_ manager: PreservedManager, of app: AppID, at now: Duration, timestamp: Timestamp) {
     guard case .central(let scan, let connections, let peripherals) = manager.content else { return }
     let user = CentralUser(app: app, manager: manager.id)
     add(user)
@@ -58,18 +58,20 @@ extension CentralRole {
     if let scan { managers[user]?.scan.start(scan, rules) }
     for connection in connections {
       connect(connection.peripheral, connection.options, by: user, at: now)
-      if connection.isConnected { reportInterruption(of: connection.peripheral, to: user) }
+      if connection.isConnected { reportInterruption(of: connection.peripheral, to: user, timestamp) }
     }
   }
 
   /// A connection of a preserved manager has ended with the radio, and the system makes it again. Relaunches no app; ours.
-  mutating func reportInterruption(of id: PeripheralID, to user: CentralUser) {
-    deliver(.didDisconnectPeripheral(id, isReconnecting: true, error: .code(.connectionTimeout)), to: user, .change)
+  mutating func reportInterruption(of id: PeripheralID, to user: CentralUser, _ timestamp: Timestamp) {
+    deliver(
+      .didDisconnectPeripheral(id, timestamp: timestamp, isReconnecting: true, error: .code(.connectionTimeout)),
+      to: user, .change)
   }
 
   /// The dictionary of `centralManager(_:willRestoreState:)`: what the manager used when its app ended, in the present
   /// state. What has happened since follows as callbacks.
-  mutating func takeRestoredState(of user: CentralUser) -> RestoredCentralState {
+  func restoredState(of user: CentralUser) -> RestoredCentralState {
     let peripherals = (managers[user]?.preserved ?? []).compactMap { then -> RestoredPeripheral? in
       let id = then.peripheral.id
       guard var description = description(of: id) else { return nil }
@@ -79,8 +81,20 @@ extension CentralRole {
         peripheral: description, state: use.map { $0.isConnected ? .connected : .connecting } ?? .disconnected,
         services: then.services)
     }
-    managers[user]?.preserved = nil
     return RestoredCentralState(scan: managers[user]?.scan.request, peripherals: peripherals)
+  }
+
+  /// The app has created the manager.
+  mutating func restored(_ user: CentralUser) { managers[user]?.preserved = nil }
+
+  /// The phone was rebooted: what apps had discovered is not kept, nor that the links have ended (R15).
+  mutating func rebooted() {
+    for user in users {
+      let preserved = managers[user]?.preserved
+      managers[user]?.preserved = preserved?.map {
+        RestoredPeripheral(peripheral: $0.peripheral, state: $0.state, services: [])
+      }
+    }
   }
 
   private func peripherals(of user: CentralUser) -> [RestoredPeripheral] {

@@ -130,14 +130,16 @@ struct CentralRole {
   /// Bluetooth is on or off. Off ends everything of a manager that the app has created, without a callback for each
   /// connection (bluejay issue 211). For one that is preserved the system continues when Bluetooth is on again, unless the
   /// rules forget the app (R15).
-  mutating func powerChanged(isOn: Bool, isCreated: (CentralUser) -> Bool, at now: Duration) {
+  mutating func powerChanged(
+    isOn: Bool, isCreated: (CentralUser) -> Bool, at now: Duration, timestamp: Timestamp
+  ) {
     guard isOn != self.isOn else { return }
     self.isOn = isOn
     guard !isOn else { return settle(at: now) }
     for user in users where isCreated(user) { managers[user]?.scan.end() }
     for id in uses.keys.sorted() {
       let kept = (uses.removeValue(forKey: id) ?? []).filter { !isCreated($0.user) }
-      for use in kept where use.isConnected { reportInterruption(of: id, to: use.user) }
+      for use in kept where use.isConnected { reportInterruption(of: id, to: use.user, timestamp) }
       if !kept.isEmpty { uses[id] = kept.map(\.waiting) }
     }
     (links, operations, listening, wanted) = ([:], [:], nil, [])

@@ -48,7 +48,8 @@ extension EmulatedPhone {
   /// Bluetooth is on, off or cannot be used: the managers learn that before what the change causes.
   func powerChanged() {
     central.powerChanged(
-      isOn: centralState == .poweredOn, isCreated: { apps[$0.app]?.has($0.manager) == true }, at: now)
+      isOn: centralState == .poweredOn, isCreated: { apps[$0.app]?.has($0.manager) == true }, at: now,
+      timestamp: timestamp)
     notifyManagers()
     performCentralOutputs()
   }

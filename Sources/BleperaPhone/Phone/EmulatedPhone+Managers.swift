@@ -74,7 +74,9 @@ extension EmulatedPhone {
   private func sendRestoredState(of manager: ManagerID, to id: AppID) {
     switch manager.role {
     case .central:
-      let state = central.takeRestoredState(of: CentralUser(app: id, manager: manager))
+      let user = CentralUser(app: id, manager: manager)
+      let state = central.restoredState(of: user)
+      central.restored(user)
       if state.scan != nil || !state.peripherals.isEmpty {
         send(.central(manager.name, .willRestoreState(state)), to: id)
       }

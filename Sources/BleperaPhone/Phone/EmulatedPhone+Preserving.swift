@@ -147,7 +147,7 @@ extension EmulatedPhone {
       return app.managers.map { (app: id, manager: $0) }
     }
     for (app, manager) in managers.sorted(by: { $0.manager.order < $1.manager.order }) {
-      central.restore(manager, of: app, at: now)
+      central.restore(manager, of: app, at: now, timestamp: timestamp)
       let advertisement = manager.advertisement
       feed(
         .managerCreated(
@@ -171,11 +171,12 @@ extension EmulatedPhone {
     let ended = preserved.termination ?? AppTermination(cause: .crash, at: today)
     record.ended = ended
     record.formerExecution = preserved.execution
+    let peripherals = preserved.managers.flatMap(\.peripherals)
     let restoration = PhoneEvent.restored(
       app: preserved.identity.bundleIdentifier, services: preserved.services.map(\.definition.uuid),
       subscribers: preserved.subscribers.count,
-      peripherals: preserved.managers.flatMap(\.connections).compactMap { address(of: $0.peripheral) },
-      isSuspended: preserved.execution?.isSuspended == true, since: preserved.since)
+      peripherals: peripherals.compactMap { address(of: $0.peripheral.id) },
+      subscriptions: subscriptions(peripherals), isSuspended: preserved.execution?.isSuspended == true, since: preserved.since)
     record.restoration = restoration
     let id = apps.add(record)
     let published = preserved.services.map { kept in
@@ -206,11 +207,14 @@ extension EmulatedPhone {
       }
     }
     let peripherals = central.users.filter { $0.app == id }.flatMap { central.restoredState(of: $0).peripherals }
-    let subscriptions = peripherals.flatMap(\.services).flatMap(\.characteristics).filter(\.characteristic.isNotifying)
     report(
       .restored(
         app: app.identity.bundleIdentifier, services: services.map(\.definition.uuid), subscribers: subscribers.count,
-        peripherals: peripherals.compactMap { address(of: $0.peripheral.id) }, subscriptions: subscriptions.count,
+        peripherals: peripherals.compactMap { address(of: $0.peripheral.id) }, subscriptions: subscriptions(peripherals),
         isSuspended: false, since: nil), of: id)
+  }
+
+  private func subscriptions(_ peripherals: [RestoredPeripheral]) -> Int {
+    peripherals.flatMap(\.services).flatMap(\.characteristics).count(where: \.characteristic.isNotifying)
   }
 }
