@@ -19,6 +19,7 @@ package enum CharacteristicFlags {
       !properties.isDisjoint(with: [.indicate, .indicateEncryptionRequired])
     },
     Row(flag: "authenticated-signed-writes") { properties, _ in properties.contains(.authenticatedSignedWrites) },
+    Row(flag: "reliable-write") { properties, _ in properties.contains(.extendedProperties) },
     Row(flag: "encrypt-read") { properties, permissions in
       properties.contains(.read) && permissions.contains(.readEncryptionRequired)
     },

@@ -144,7 +144,7 @@ extension ServiceHandles {
 
 extension CharacteristicHandles {
   fileprivate var all: [AttributeHandle] {
-    [declaration, value] + [clientConfiguration, extendedProperties].compactMap(\.self) + descriptors
+    [declaration, value] + [clientConfiguration, extendedProperties].compactMap(\.self).sorted() + descriptors
   }
 
   fileprivate func match(_ definition: CharacteristicDefinition) -> Bool {

@@ -57,6 +57,20 @@ struct AttributeDatabaseTests {
     #expect(third == first)
   }
 
+  @Test(
+    "bluetoothd puts 2902 before 2900, an iPhone after it",
+    arguments: [(false, [0x2902, 0x2900]), (true, [0x2900, 0x2902])])
+  func extendedProperties(isExact: Bool, types: [UInt16]) throws {
+    let characteristic = PublishedCharacteristic(
+      index: 0, uuid: Self.measurement, flags: [.notify, .reliableWrite, .extendedProperties])
+    var database = AttributeDatabase(pnpID: Self.pnpID)
+    _ = try database.insert(
+      ApplicationID(1), [PublishedService(uuid: Self.heartRate, characteristics: [characteristic], isExact: isExact)])
+    let attributes = try #require(database.services.last).attributes.suffix(2)
+    #expect(attributes.map(\.type) == types.map { BluetoothUUID($0) })
+    #expect(attributes.map(\.content).contains(.fixed([1, 0])))
+  }
+
   static let refused: [(String, PublishedService)] = [
     ("a service of the system", PublishedService(uuid: BluetoothUUID(0x1800 as UInt16))),
     ("taken handles", PublishedService(uuid: heartRate, handle: .exactly(3))),

@@ -21,6 +21,7 @@ struct CharacteristicFlagsTests {
       ([.indicateEncryptionRequired], [], ["indicate", "encrypt-indicate"]),
       ([.notify, .notifyEncryptionRequired], [], ["notify", "encrypt-notify"]),
       ([.authenticatedSignedWrites], [.writeable], ["authenticated-signed-writes"]),
+      ([.write, .notify, .extendedProperties], [.writeable], ["write", "notify", "reliable-write"]),
       // A permission without its property opens nothing.
       ([.notify], [.readEncryptionRequired, .writeEncryptionRequired], ["notify"]),
       ([.read], [.readable, .writeEncryptionRequired], ["read"]),

@@ -21,14 +21,14 @@ import Testing
   /// A service that takes `size` handles.
   private static func sized(_ size: Int) -> ServiceDefinition { service(includes: size - 1) }
 
-  /// `100 i101 (102 103 c104 x105 d106) -106`: declaration, includes, characteristics, end.
+  /// `100 i101 (102 103 x104 c105 d106) -106`: declaration, includes, characteristics, end.
   private static func drawn(_ handles: ServiceHandles) -> String {
     func text(_ handle: AttributeHandle) -> String { String(handle.rawValue, radix: 16) }
     var parts = [text(handles.start)] + handles.includes.map { "i" + text($0) }
     for characteristic in handles.characteristics {
       var inner = [text(characteristic.declaration), text(characteristic.value)]
-      inner += [characteristic.clientConfiguration].compactMap { $0.map { "c" + text($0) } }
       inner += [characteristic.extendedProperties].compactMap { $0.map { "x" + text($0) } }
+      inner += [characteristic.clientConfiguration].compactMap { $0.map { "c" + text($0) } }
       inner += characteristic.descriptors.map { "d" + text($0) }
       parts.append("(" + inner.joined(separator: " ") + ")")
     }
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "Attributes have the handles that bluetoothd gives them",
+    "Attributes have the handles that bluetoothd gives them, and 2900 comes before 2902 as on an iPhone",
     arguments: [
       (service(), "100 -100"),
       (service(includes: 2), "100 i101 i102 -102"),
@@ -50,7 +50,7 @@ import Testing
       (service(characteristic(.read, descriptors: 2)), "100 (101 102 d103 d104) -104"),
       (
         service(characteristic([.read, .notify, .extendedProperties], descriptors: 2), includes: 1),
-        "100 i101 (102 103 c104 x105 d106 d107) -107"
+        "100 i101 (102 103 x104 c105 d106 d107) -107"
       ),
       (
         service(characteristic([.read, .notify, .indicate]), characteristic(.write), characteristic(.indicate)),

@@ -49,7 +49,7 @@ struct AirRadio: TestedRadio {
     try await seen.first { $0 == .services(address) ? true : nil }
   }
 
-  private func find(_ uuid: BluetoothUUID) async -> RemoteCharacteristic? {
+  func find(_ uuid: BluetoothUUID) async -> RemoteCharacteristic? {
     await central.services(of: device).flatMap(\.characteristics).first { $0.uuid == uuid }
   }
 

@@ -133,6 +133,23 @@ struct PhoneServicesTests {
     }
   }
 
+  /// What Bleak issue 64 shows of an iPhone.
+  @Test(
+    "2900 announces reliable writes and comes before 2902",
+    arguments: ["8667556C-9A37-4C91-84ED-54EE27D90049", "AF0BADB1-5B99-43CD-917A-A77BC549E3CC"])
+  func extendedProperties(uuid: String) async throws {
+    let uuid = try #require(BluetoothUUID(uuid))
+    try await TestPhone.run(on: .simulated, phoneServices: true) { phone in
+      try await TestApp(phone.system).publish()
+      try await phone.radio.connect()
+      let found = try #require(await (phone.radio as? AirRadio)?.find(uuid))
+      #expect(found.properties == 0x98 && found.extendedProperties == 1)
+      let types = [BluetoothUUID(0x2900 as UInt16), DescriptorDefinition.clientCharacteristicConfiguration]
+      #expect(found.descriptors.map(\.uuid) == types)
+      #expect(found.descriptors.map { Int($0.handle.rawValue) - Int(found.value.rawValue) } == [1, 2])
+    }
+  }
+
   @Test("A reset of Bluetooth leaves them, and the app publishes again", arguments: RadioKind.allCases)
   func reset(on radio: RadioKind) async throws {
     try await TestPhone.run(on: radio, phoneServices: true) { phone in

@@ -29,7 +29,7 @@ enum Samples {
     characteristics: [
       CharacteristicHandles(declaration: 0x0103, value: 0x0104),
       CharacteristicHandles(
-        declaration: 0x0105, value: 0x0106, clientConfiguration: 0x0107, extendedProperties: 0x0108,
+        declaration: 0x0105, value: 0x0106, extendedProperties: 0x0107, clientConfiguration: 0x0108,
         descriptors: [0x0109]),
     ])
 

@@ -66,7 +66,7 @@ enum VersionSix {
           characteristics: [
             CharacteristicHandles(declaration: 0x0106, value: 0x0107),
             CharacteristicHandles(
-              declaration: 0x0108, value: 0x0109, clientConfiguration: 0x010A, extendedProperties: 0x010B,
+              declaration: 0x0108, value: 0x0109, extendedProperties: 0x010B, clientConfiguration: 0x010A,
               descriptors: [0x010C, 0x010D]),
           ]),
         descriptorValues: [

@@ -124,6 +124,7 @@ package struct AttributeDatabase: Sendable {
         copy.services.first { $0.range.lowerBound == handle }.map { (uuid: $0.uuid, range: $0.range) }
       }
       guard others.count == service.includedHandles.count else { throw .noEntry }
+      builder.isExact = service.isExact
       let own = builder.range
       builder.declare(
         service.uuid, isPrimary: service.isPrimary,

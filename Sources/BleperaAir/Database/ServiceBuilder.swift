@@ -1,7 +1,10 @@
 import BleperaBluetooth
 
-/// Assigns the handles of a service's attributes, in the order of bluetoothd (`database_add_service`, `_add_chrc`).
+/// Assigns the handles of a service's attributes, in the order of bluetoothd (`database_add_service`, `_add_chrc`); of an
+/// iPhone's service 2900 comes before 2902 (Bleak issue 64).
 struct ServiceBuilder {
+  /// Whether the service is an iPhone's.
+  var isExact = false
   private(set) var attributes: [DatabaseAttribute] = []
   private let start: Int
   private let end: Int
@@ -42,17 +45,13 @@ struct ServiceBuilder {
       AttributeTypes.characteristic,
       .fixed([characteristic.flags.properties] + LittleEndian.bytes(handle(value)) + uuid.littleEndianBytes))
     append(uuid, content, characteristic.flags.access, characteristic.flags)
+    if isExact { addExtendedProperties(characteristic) }
     if characteristic.flags.isSubscribable {
       append(
         AttributeTypes.clientConfiguration, .clientConfiguration(of: handle(value)),
         AttributeAccess(reading: .open, writing: characteristic.flags.subscriptionSecurity), characteristic.flags)
     }
-    if characteristic.flags.contains(.extendedProperties) {
-      let bits: UInt8 =
-        (characteristic.flags.contains(.reliableWrite) ? 1 : 0)
-        | (characteristic.flags.contains(.writableAuxiliaries) ? 2 : 0)
-      append(AttributeTypes.extendedProperties, .fixed([bits, 0]))
-    }
+    if !isExact { addExtendedProperties(characteristic) }
     guard let application else { return }
     for descriptor in characteristic.descriptors {
       next = try place(descriptor.handle, leaving: 0)
@@ -60,6 +59,14 @@ struct ServiceBuilder {
         descriptor.uuid, .application(ApplicationObject(application, descriptor.index)), descriptor.flags.access,
         descriptor.flags)
     }
+  }
+
+  private mutating func addExtendedProperties(_ characteristic: PublishedCharacteristic) {
+    guard characteristic.flags.contains(.extendedProperties) else { return }
+    let bits: UInt8 =
+      (characteristic.flags.contains(.reliableWrite) ? 1 : 0)
+      | (characteristic.flags.contains(.writableAuxiliaries) ? 2 : 0)
+    append(AttributeTypes.extendedProperties, .fixed([bits, 0]))
   }
 
   /// The handle of an attribute that follows `leaving` others; a requested handle must not be lower than the next one.

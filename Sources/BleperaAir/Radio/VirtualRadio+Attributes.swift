@@ -197,6 +197,8 @@ extension AttributeFlags {
   package init(_ characteristic: CharacteristicDefinition) {
     let (properties, permissions) = (characteristic.properties, characteristic.permissions)
     self.init(rawValue: UInt32(properties.rawValue & 0xFF))
+    // The reason for which an iPhone's own characteristics have extended properties.
+    if contains(.extendedProperties) { insert(.reliableWrite) }
     if properties.contains(.notifyEncryptionRequired) { formUnion([.notify, .encryptSubscribe]) }
     if properties.contains(.indicateEncryptionRequired) { formUnion([.indicate, .encryptSubscribe]) }
     if contains(.read), permissions.contains(.readEncryptionRequired) { insert(.encryptRead) }

@@ -16,15 +16,16 @@ public struct CharacteristicHandles: Hashable, Codable, Sendable {
   public var declaration: AttributeHandle
   /// The handle that reads, writes and notifications carry: the declaration's plus one.
   public var value: AttributeHandle
-  /// The Client Characteristic Configuration; nil where a central cannot subscribe.
-  public var clientConfiguration: AttributeHandle?
   /// The Characteristic Extended Properties descriptor; nil without that property.
   public var extendedProperties: AttributeHandle?
+  /// The Client Characteristic Configuration; nil where a central cannot subscribe.
+  public var clientConfiguration: AttributeHandle?
   /// In the order of the definition's descriptors.
   public var descriptors: [AttributeHandle] = []
 }
 
-/// The layout in bluetoothd of a service with given handles (`database_add_service`, `_add_chrc`).
+/// The layout of a service with given handles: bluetoothd's (`database_add_service`, `_add_chrc`), but that an iPhone has
+/// 2900 before 2902.
 extension ServiceDefinition {
   /// The number of attributes of the service in the database.
   public var handleCount: Int {
@@ -44,8 +45,8 @@ extension ServiceDefinition {
     let characteristics = characteristics.map { characteristic in
       CharacteristicHandles(
         declaration: take(), value: take(),
-        clientConfiguration: characteristic.hasClientConfiguration ? take() : nil,
         extendedProperties: characteristic.hasExtendedProperties ? take() : nil,
+        clientConfiguration: characteristic.hasClientConfiguration ? take() : nil,
         descriptors: characteristic.descriptors.map { _ in take() })
     }
     return ServiceHandles(
