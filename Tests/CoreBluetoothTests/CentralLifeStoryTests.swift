@@ -248,6 +248,38 @@ extension StoryTests {
     withExtendedLifetime(strap) {}
   }
 
+  @Test("learns of services that its peripheral adds, removes, and adds again")
+  func modifiedServices() async throws {
+    let air = Air()
+    let (recorders, launches) = (Launches<Recorder>(), Launches<Explorer>())
+    Phone(on: air, named: "other").launch("org.example.recorder") { recorders.keep(Recorder()) }
+    Phone(on: air, named: "phone").launch("org.example.explorer") { launches.keep(Explorer([Recorder.service])) }
+    await air.advance(by: .seconds(5))
+    let (explorer, recorder) = (launches.last, recorders.last)
+    #expect(explorer.take().last == "notifying 2A57 true")
+    let service = recorder.services[0]
+    let others = ["1816", "181A"].map { CBMutableService(type: CBUUID(string: $0), primary: true) }
+    func change(_ body: (CBPeripheralManager) -> Void) async -> [String] {
+      body(recorder.manager)
+      await air.advance(by: .seconds(1))
+      return explorer.take()
+    }
+    #expect(await change { $0.add(others[0]) } == ["modified []"])
+    // The services that were discovered before are still valid.
+    #expect(
+      await change { $0.updateValue(Data([7]), for: recorder.state, onSubscribedCentrals: nil) } == ["value 2A57 [7]"])
+    #expect(await change { $0.remove(service) } == [#"modified ["1815"]"#])
+    // At its former handles; then, as another service is there, at others.
+    #expect(await change { $0.add(service) } == ["modified []"])
+    explorer.peripherals[0].discoverServices([Recorder.service])
+    #expect(await change { _ in }.prefix(2) == [#"services ["1815"]"#, #"1815 has ["2A56", "2A57"]"#])
+    #expect(await change { $0.remove(service) } == [#"modified ["1815"]"#])
+    #expect(await change { $0.add(others[1]) } == ["modified []"])
+    #expect(await change { $0.add(service) } == ["modified []"])
+    explorer.peripherals[0].discoverServices([Recorder.service])
+    #expect(await change { _ in }.contains("notifying 2A57 true"))
+  }
+
   @Test(
     "writes at most what the phone's version and the peripheral exchange", arguments: [(16, 182), (18, 290), (26, 514)])
   func writeLength(ios: Int, length: Int) async throws {

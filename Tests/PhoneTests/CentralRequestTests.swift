@@ -116,6 +116,26 @@ struct CentralRequestTests {
     #expect(stage.take() == ["services"])
   }
 
+  @Test("Each connected app learns of each change, and services that have not changed stay valid")
+  func added() {
+    var stage = RoleStage()
+    stage.explore()
+    stage.call(.connect(RoleStage.id(), ConnectOptions()), by: RoleStage.b)
+    _ = stage.take()
+    func change(_ range: ClosedRange<AttributeHandle>) -> [String] {
+      stage.role.servicesChanged(range, of: RoleStage.address(), at: .zero)
+      return stage.take()
+    }
+    #expect(change(0x40...0x43) == ["a modified []", "b modified []"])
+    stage.ask(.discoverCharacteristics(nil, service: 0x20))
+    #expect(stage.answerAll().first == "characteristics of 0x0020...0x0022")
+    #expect(change(0x10...0x17) == ["a modified [0x0010]", "b modified []"])
+    #expect(change(0x10...0x17) == ["a modified []", "b modified []"])
+    stage.ask(.discoverServices(nil))
+    #expect(stage.answerAll() == ["services", "a services [180D, 180F]"])
+    #expect(change(0x10...0x17) == ["a modified [0x0010]", "b modified []"])
+  }
+
   // MARK: Subscriptions
 
   @Test("A subscription is written once for all apps, and ends with the last one's", arguments: [false, true])

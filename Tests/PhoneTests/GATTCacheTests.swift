@@ -33,4 +33,26 @@ struct GATTCacheTests {
     cache.set(included: [RemoteService(range: known.range, uuid: known.uuid, isPrimary: false), other], of: 0x0010)
     #expect(cache.included[0x0010] == [known, other])
   }
+
+  @Test("A change takes the services in its handles, of which there may be none, and the others stay")
+  func invalidated() {
+    var cache = GATTCache()
+    let services = [
+      RemoteService(range: 0x0010...0x0013, uuid: Self.uuids[0], isPrimary: true),
+      RemoteService(range: 0x0020...0x0023, uuid: Self.uuids[1], isPrimary: true),
+    ]
+    cache.set(services: services)
+    cache.set(
+      [RemoteCharacteristic(declaration: 0x0011, value: 0x0012, uuid: Self.uuids[2], properties: 2)], of: 0x0010)
+    #expect(cache.isComplete)
+    for (range, dead, left) in [
+      (0x0030...0x0033, [], services), (0x0023...0x0030, [0x0020], [services[0]]), (0x0020...0x0023, [], [services[0]]),
+      (0x0001...0xFFFF, [0x0010], []),
+    ] as [(ClosedRange<AttributeHandle>, [AttributeHandle], [RemoteService])] {
+      #expect(cache.characteristic(0x0012) != nil)
+      #expect(cache.invalidate(range) == dead)
+      #expect(cache.services == left && !cache.isComplete)
+    }
+    #expect(cache.characteristic(0x0012) == nil)
+  }
 }

@@ -239,9 +239,8 @@ extension BlueZRadio {
         this.role.links[path]?.changes = nil
         this.readServices(of: path)
         let services = this.role.links[path]?.services ?? []
-        for change in Set(former).symmetricDifference(services).compactMap(\.remote?.range).sorted(by: {
-          $0.lowerBound < $1.lowerBound
-        }) {
+        let changes = Set(Set(former).symmetricDifference(services).compactMap(\.remote?.range))
+        for change in changes.sorted(by: { $0.lowerBound < $1.lowerBound }) {
           this.report(.servicesChanged(link.peripheral.id, change))
         }
       })

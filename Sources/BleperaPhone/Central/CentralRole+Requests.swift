@@ -63,7 +63,7 @@ extension CentralRole {
     }
     switch request.call {
     case .discoverServices(let uuids):
-      guard let services = cache.services else { return .perform(.services) }
+      guard cache.isComplete, let services = cache.services else { return .perform(.services) }
       guard request.user != nil else { return .perform(.knownServices(services)) }
       discovered(services.filter { !$0.isHidden && (uuids?.contains($0.uuid) ?? true) }, request, id) {
         .didDiscoverServices($0, error: nil)
@@ -237,7 +237,9 @@ extension CentralRole {
     if let record = known[id] { output(.received(user, record, handle, value)) }
   }
 
-  /// Requests for services that are no longer there end with an error, then the apps learn which these are.
+  /// Requests for services that are no longer there end with an error. Then each app that is connected learns which of
+  /// the services that it has discovered these are: none where the peripheral has added a service (Apple,
+  /// `peripheral(_:didModifyServices:)`).
   mutating func servicesChanged(_ range: ClosedRange<AttributeHandle>, of address: PeripheralID, at now: Duration) {
     let id = known.identifier(of: address, at: now)
     var dead: [AttributeHandle] = []
@@ -247,7 +249,7 @@ extension CentralRole {
       dead = record.cache.invalidate(range)
       ranges = dead.compactMap { before.range(of: $0) }
     }
-    guard !dead.isEmpty, let link = links[id] else { return }
+    guard let link = links[id] else { return }
     for (index, request) in link.requests.enumerated() where index > 0 || link.operation == nil {
       guard let handle = request.call.handle, ranges.contains(where: { $0.contains(handle) }),
         let user = request.user
@@ -260,7 +262,7 @@ extension CentralRole {
       let lost = dead.filter(use.discovered.contains)
       uses[id]?[index].discovered = use.discovered.filter { handle in !ranges.contains { $0.contains(handle) } }
       uses[id]?[index].notifying = use.notifying.filter { handle in !ranges.contains { $0.contains(handle) } }
-      if use.isConnected, !lost.isEmpty { deliver(.peripheral(id, .didModifyServices(lost)), to: use.user, .change) }
+      if use.isConnected { deliver(.peripheral(id, .didModifyServices(lost)), to: use.user, .change) }
     }
   }
 

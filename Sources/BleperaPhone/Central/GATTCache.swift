@@ -4,8 +4,10 @@ import BleperaRules
 
 /// What the phone knows of a peripheral's attributes, for all apps. Each part is discovered when an app first asks for it.
 struct GATTCache: Hashable {
-  /// The primary services, ascending; nil until they are discovered.
+  /// The primary services that are known, ascending; nil until they are discovered.
   private(set) var services: [RemoteService]?
+  /// Whether `services` are all: false from a change until the next discovery.
+  private(set) var isComplete = false
   /// The included services of a service, by the handle of its declaration.
   private(set) var included: [AttributeHandle: [RemoteService]] = [:]
   /// By the handle of the service's declaration.
@@ -18,7 +20,7 @@ struct GATTCache: Hashable {
 
   // MARK: Discovery
 
-  mutating func set(services found: [RemoteService]) { services = found }
+  mutating func set(services found: [RemoteService]) { (services, isComplete) = (found, true) }
   /// The declaration of an inclusion does not say whether the service is primary; that of the service does.
   mutating func set(included found: [RemoteService], of service: AttributeHandle) {
     included[service] = found.map { one in services?.first { $0.range == one.range } ?? one }
@@ -82,14 +84,14 @@ struct GATTCache: Hashable {
 
   /// Whether the cache outlives the connection.
   func isKept(isBonded: Bool) -> Bool {
-    services != nil && RuleSet.keepsAttributes(isBonded: isBonded, hasServiceChanged: hasServiceChanged)
+    isComplete && RuleSet.keepsAttributes(isBonded: isBonded, hasServiceChanged: hasServiceChanged)
   }
 
   private var hasServiceChanged: Bool {
     services?.characteristic(BluetoothUUID(0x2A05 as UInt16)) != nil
   }
 
-  /// Forgets the services in these handles.
+  /// Forgets the services in these handles; the others stay valid (Apple, WWDC 2013-703).
   ///
   /// - Returns: the declarations of the services that were known.
   mutating func invalidate(_ range: ClosedRange<AttributeHandle>) -> [AttributeHandle] {
@@ -101,7 +103,9 @@ struct GATTCache: Hashable {
       described = described.filter { !service.range.contains($0) }
       values = values.filter { !service.range.contains($0.key) }
     }
-    services = nil
+    services?.removeAll { $0.range.overlaps(range) }
+    included = included.mapValues { $0.filter { !$0.range.overlaps(range) } }
+    isComplete = false
     return Array(Set(dead.map(\.range.lowerBound))).sorted()
   }
 }

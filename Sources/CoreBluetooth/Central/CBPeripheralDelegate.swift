@@ -12,7 +12,8 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
   ///
   /// - Parameters:
   ///   - peripheral: The peripheral.
-  ///   - invalidatedServices: The services that are no longer valid, of those that the app has discovered.
+  ///   - invalidatedServices: The services that are no longer valid, of those that the app has discovered; empty where
+  ///     the peripheral has added a service.
   func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService])
 
   /// Not called; deprecated on iOS.
