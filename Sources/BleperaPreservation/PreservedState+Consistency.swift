@@ -85,8 +85,12 @@ extension PreservedApp {
     if let index = firstRepeated(subscribers.map { Subscription(central: $0.central, target: $0.characteristic) }) {
       return InvalidState(path: "\(path).subscribers[\(index)]", problem: "is a duplicate")
     }
-    let long = subscribers.firstIndex { $0.updates.contains { !isValue($0) } }
-    if let long { return InvalidState(path: "\(path).subscribers[\(long)].updates", problem: tooLong) }
+    let long = subscribers.firstIndex { $0.updates.contains { $0.count > AttributeValue.maximumPacketLength } }
+    if let long {
+      return InvalidState(
+        path: "\(path).subscribers[\(long)].updates",
+        problem: "has one of more than \(AttributeValue.maximumPacketLength) bytes")
+    }
     let foreign = events.firstIndex { event in !managers.contains { $0.id == event.message.manager } }
     if let foreign {
       return InvalidState(path: "\(path).events[\(foreign)].message", problem: "is not for one of the app's managers")

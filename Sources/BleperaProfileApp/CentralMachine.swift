@@ -270,8 +270,9 @@ struct CentralMachine: Sendable {
       guard let template = step.value, let index = index(of: run.source.peripheral) else { continue }
       let place = step.characteristic.flatMap { profile.place(of: $0, near: run.source.place) } ?? run.source.place
       guard let found = peripherals[index].found[place] else { continue }
-      let value = template.value(run.fields, limit: AttributeValue.maximumLength)
       let withResponse = profile.characteristics[place].withResponse
+      let limit = withResponse ? AttributeValue.maximumLength : AttributeValue.maximumPacketLength
+      let value = template.value(run.fields, limit: limit)
       actions.append(call(.writeValue(found.handle, value: value, withResponse: withResponse), of: index))
     }
     return actions + runs.schedule(.writes, from: former)

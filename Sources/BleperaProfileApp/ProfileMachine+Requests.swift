@@ -53,11 +53,13 @@ extension ProfileMachine {
     var new = values
     var written: [CharacteristicID] = []
     var responses: [Response] = []
+    // A write without response may be longer than a value that is written in pieces.
+    let limit = others.isEmpty ? AttributeValue.maximumPacketLength : AttributeValue.maximumLength
     do throws(ATTError) {
       for request in requests {
         let id = request.characteristic
         guard has(id) else { throw .attributeNotFound }
-        new[id] = try AttributeValue.writing(request.value, at: request.offset, to: new[id] ?? [])
+        new[id] = try AttributeValue.writing(request.value, at: request.offset, to: new[id] ?? [], limit: limit)
         if !written.contains(id) { written.append(id) }
       }
       for id in written {

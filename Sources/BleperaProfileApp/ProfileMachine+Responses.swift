@@ -15,7 +15,7 @@ extension ProfileMachine {
 
     /// The value that the characteristic has then.
     func value(written: [UInt8]) -> [UInt8] {
-      row.value?.value(fields, limit: AttributeValue.maximumLength) ?? written
+      row.value?.value(fields, limit: AttributeValue.maximumPacketLength) ?? written
     }
   }
 
@@ -69,7 +69,7 @@ extension ProfileMachine {
     if let state = step.newState { states[service] = state }
     guard let template = step.value else { return [] }
     guard let id = step.characteristic.map({ place(of: $0, in: service) }) ?? run.source else { return [] }
-    let value = template.value(run.fields, limit: AttributeValue.maximumLength)
+    let value = template.value(run.fields, limit: AttributeValue.maximumPacketLength)
     values[id] = value
     return hasSubscribers(id) ? update(id, value) : []
   }

@@ -69,15 +69,21 @@ package struct RadioCentral: Hashable, Sendable {
   package let isBonded: Bool
   /// The ATT_MTU of the link, in bytes; 23 while it is not known.
   package let mtu: Int
+  /// The length of the longest update that the central receives whole, in bytes; nil while the ATT_MTU is not known.
+  package let longestUpdate: Int?
 
-  package init(id: CentralID, isBonded: Bool = false, mtu: Int = 23) {
+  /// - Parameters:
+  ///   - mtu: nil while it is not known.
+  ///   - limit: what the radio carries of an update whatever the ATT_MTU, in bytes.
+  package init(id: CentralID, isBonded: Bool = false, mtu: Int? = nil, limit: Int = .max) {
     self.id = id
     self.isBonded = isBonded
-    self.mtu = mtu
+    self.mtu = mtu ?? 23
+    longestUpdate = mtu.map { min($0 - 3, limit) }
   }
 
-  /// The maximum number of bytes in one notification.
-  package var maximumUpdateValueLength: Int { mtu - 3 }
+  /// `CBCentral.maximumUpdateValueLength`.
+  package var maximumUpdateValueLength: Int { longestUpdate ?? mtu - 3 }
 }
 
 /// The number of a read or a write, assigned by the radio; the phone numbers the requests of its apps (`RequestID`).

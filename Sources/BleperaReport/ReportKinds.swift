@@ -60,6 +60,7 @@ extension EventRecord {
     case .peripheralConnected: (.link, "The phone is connected to the peripheral, for each app that waits for it.")
     case .peripheralDisconnected: (.link, "The connection to the peripheral has ended.")
     case .received: (.value, "The app has read the value, or was notified of it.")
+    case .writeDropped: (.problem, "The write without response of the app was not sent.")
     case .alert: (.state, "The user is shown an alert of the suspended app, and may open it.")
     case .valueRetained: (.value, "The value is kept for centrals until they subscribe again.")
     case .stateDamaged: (.problem, "The preserved state could not be read.")

@@ -202,6 +202,7 @@ struct AirAttributeTests {
 
   static let lengths: [(StackBehavior, Int, Bool)] = [
     (.bluetoothd, 510, true), (.bluetoothd, 511, false), (StackBehavior(), 512, true),
+    (StackBehavior(), 513, false),
   ]
 
   @Test("The longest write is what the stack takes", arguments: lengths)
@@ -212,6 +213,29 @@ struct AirAttributeTests {
     let actions = stage.take()
     #expect(actions.writes.count == (isTaken ? 1 : 0))
     if !isTaken { #expect(actions.result(of: operation) == .failure(.att(.invalidAttributeValueLength))) }
+  }
+
+  /// The longest write without response that the stack takes, and what it sends of an update of 600 bytes.
+  static let packets: [(stack: StackBehavior, mtu: Int, write: Int, update: Int)] = [
+    (StackBehavior(), 527, 524, 524), (StackBehavior(), 517, 514, 514), (StackBehavior(), 185, 182, 182),
+    (.bluetoothd, 517, 510, 512), (.bluetoothd, 185, 182, 182),
+  ]
+
+  @Test("What has no response fills the packets of an iPhone, and not those of bluetoothd", arguments: packets)
+  func fullPackets(stack: StackBehavior, mtu: Int, write: Int, update: Int) throws {
+    var (stage, connection) = try stage([.writeWithoutResponse, .notify], stack: stack, mtu: mtu)
+    for length in [write, write + 1] {
+      let operation = stage.begin(.command(Self.value, [UInt8](repeating: 1, count: length)), over: connection)
+      let actions = stage.take()
+      #expect(actions.writes.map(\.value.count) == (length == write ? [length] : []))
+      let isSent = length <= mtu - 3
+      #expect(
+        actions.result(of: operation) == (isSent ? .success([]) : .failure(.att(.invalidAttributeValueLength))))
+    }
+    _ = stage.result(of: .write(0x103, [1, 0], offset: 0, isReliable: false), over: connection)
+    let value = [UInt8](repeating: 2, count: 600)
+    stage.send(.updateValue(ApplicationObject(Self.application, 0), value, to: nil))
+    #expect(stage.take().values.map(\.count) == [update])
   }
 
   @Test("Thirty prepared writes fill the queue")

@@ -135,7 +135,7 @@ extension StackBehavior {
   /// What bluetoothd 5.66 does.
   static var bluetoothd: StackBehavior {
     var stack = StackBehavior()
-    (stack.longestWrite, stack.longestLongWrite) = (510, 508)
+    (stack.longestWrite, stack.longestLongWrite, stack.fillsPackets) = (510, 508, false)
     (stack.respondsForApplications, stack.ignoresEmptyPermissions) = (true, true)
     (stack.joinsPreparedWrites, stack.hasAddressResolution, stack.hasCaching) = (true, true, true)
     stack.pnpID = [0x02, 0x6B, 0x1D, 0x46, 0x02, 0x42, 0x05]

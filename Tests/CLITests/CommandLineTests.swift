@@ -222,7 +222,7 @@ import Testing
       (["check"], "Missing expected argument '<file> ...'"),
       (["doctor", "hci1"], "Unexpected argument 'hci1'"),
       (["notify", "lock", "00"], "'lock' is not a UUID of 4, 8 or 32 hexadecimal digits."),
-      (["notify", "2A37", "0"], "'0' is not an even number of hexadecimal digits, at most 1024."),
+      (["notify", "2A37", "0"], "'0' is not an even number of hexadecimal digits, at most 1048."),
       (["sreve", "a.plist"], "a.plist"),
     ] as [([String], String)])
   func `words that are no command are refused with status 64 and what is wrong`(words: [String], message: String) {

@@ -147,6 +147,13 @@ extension EventSample {
       text: "notified        00:11:22:33:44:55 66:77:88:99:AA:BB  2A37  "
         + "00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 10 11 12 13"),
     EventSample(
+      .notified([watch, phone], measurement, value: Array(0..<21)),
+      json:
+        #"{"centrals":["66:77:88:99:AA:BB","00:11:22:33:44:55"],"characteristic":"2A37","event":"notified","limit":20,"#
+        + #""service":"180D","time":"T","value":"000102030405060708090A0B0C0D0E0F1011121314"}"#,
+      text: "notified        66:77:88:99:AA:BB 00:11:22:33:44:55  2A37  "
+        + "00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 10 11 12 13 … (21 bytes)  cut after 20 bytes"),
+    EventSample(
       .updateRefused(measurement, value: [6], reason: "others would receive it"),
       json:
         #"{"characteristic":"2A37","event":"updateRefused","reason":"others would receive it","#

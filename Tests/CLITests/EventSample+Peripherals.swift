@@ -56,6 +56,17 @@ extension EventSample {
         + #""peripheral":"66:77:88:99:AA:BB","service":"180D","time":"T","value":"01"}"#,
       text: "received        66:77:88:99:AA:BB  2A37/2901  01"),
     EventSample(
+      .writeDropped(strap, measurement, value: [6, 60], reason: "20 writes wait"), of: "org.example.watch",
+      json:
+        #"{"app":"org.example.watch","characteristic":"2A37","event":"writeDropped","peripheral":"66:77:88:99:AA:BB","#
+        + #""reason":"20 writes wait","service":"180D","time":"T","value":"063C"}"#,
+      text: "not written     66:77:88:99:AA:BB  2A37  06 3C  20 writes wait"),
+    EventSample(
+      .writeDropped(strap, nil, value: [], reason: "20 writes wait"), of: "org.example.watch",
+      json: #"{"app":"org.example.watch","event":"writeDropped","peripheral":"66:77:88:99:AA:BB","#
+        + #""reason":"20 writes wait","time":"T","value":""}"#,
+      text: "not written     org.example.watch  66:77:88:99:AA:BB  (empty)  20 writes wait"),
+    EventSample(
       .alert(app: "org.example.watch", strap, reason: "connected"), of: "org.example.watch",
       json: #"{"app":"org.example.watch","event":"alert","peripheral":"66:77:88:99:AA:BB","reason":"connected","#
         + #""time":"T"}"#,

@@ -32,6 +32,8 @@ struct EventSample: CustomTestStringConvertible, Sendable {
 
   static let phone = RadioCentral(id: CentralID(rawValue: "00:11:22:33:44:55"))
   static let tablet = RadioCentral(id: CentralID(rawValue: "66:77:88:99:AA:BB"))
+  /// With an ATT_MTU that is known.
+  static let watch = RadioCentral(id: CentralID(rawValue: "66:77:88:99:AA:BB"), mtu: 23)
   static let channel = L2CAPPSM(rawValue: 128)
   static let heartRate = BluetoothUUID(0x180D as UInt16)
   static let lock = BluetoothUUID(bits: 0xC8B6_F0B5_7A37_4B4E_9F0C_6B2B_5D1E_8A01)

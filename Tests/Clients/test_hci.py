@@ -13,6 +13,8 @@ import types
 import pexpect
 import pytest
 from bleak import BleakClient
+from blepera import App
+from blepera import Service as AppService
 from blepera_tests.paths import profile_path
 from bumble.att import ATT_Error, ErrorCode
 from bumble.core import UUID, AdvertisingData
@@ -293,6 +295,37 @@ async def test_long_values_are_read_and_written(captured_lab, tmp_path):
     # 18 bytes a packet.
     parts = [bytes.fromhex(packet['value']) for packet in Capture(tmp_path / 'air.pcap').att(PREPARE)]
     assert (b''.join(parts), len(parts)) == (long_value()[:300], 17)
+
+
+@pytest.mark.parametrize(('offered', 'mtu'), [(185, 185), (517, 517), (600, 527)])
+async def test_packets_without_response_are_full_both_ways(captured_lab, offered, mtu):
+    phone = captured_lab('heart-rate', options=('--hci', 'tcp:0'))
+    app, written, values = App('org.example.full'), asyncio.Queue(), asyncio.Queue()
+    service = AppService(BOX)
+    level = service.characteristic(LEVEL, 'writeWithoutResponse', 'notify')
+    level.on_write(lambda central, value: written.put_nowait((central.maximum_update_length, len(value))))
+    app.add(service)
+    app.advertise('Full')
+    async with app, attached(phone.settings['BLEPERA_HCI']) as device:
+        connection = await asyncio.wait_for(device.connect('Full'), TIMEOUT)
+        peer = Peer(connection)
+        assert await peer.request_mtu(offered) == mtu
+        await peer.discover_services()
+        await peer.discover_characteristics()
+        (remote,) = peer.get_characteristics_by_uuid(UUID(LEVEL))
+        await remote.write_value(bytes(mtu - 3))
+        assert await asyncio.wait_for(written.get(), TIMEOUT) == (mtu - 3, mtu - 3)
+        await peer.subscribe(remote, values.put_nowait)
+        await level.update(bytes(mtu - 3))
+        await level.update(bytes(600))
+        for _ in range(2):
+            assert len(await asyncio.wait_for(values.get(), TIMEOUT)) == mtu - 3
+        # What is cut or refused is reported.
+        assert phone.event('notified', limit=mtu - 3)['value'] == bytes(600).hex()
+        await remote.write_value(bytes(600))
+        refused = phone.event('write', value=bytes(600).hex(), acknowledged=False)
+        assert refused['error'] == {'code': 13, 'name': 'invalidAttributeValueLength'}
+        assert written.empty()
 
 
 async def test_a_channel_of_the_phone_sends_back_what_bumble_sends(captured_lab, tmp_path):

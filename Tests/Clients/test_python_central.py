@@ -18,6 +18,8 @@ from bluez_peripheral.util import get_message_bus
 from bleak import BleakClient
 from bumble.core import UUID, AdvertisingData
 from bumble.device import AdvertisingParameters
+from bumble.gatt import Characteristic, CharacteristicValue
+from bumble.gatt import Service as BumbleService
 from bumble.hci import Address
 from program import TIMEOUT
 from scanning import find, until
@@ -311,6 +313,44 @@ async def test_a_peripheral_of_bumble_wakes_an_app_in_the_background(watch):
         await printed(output, 'value 2a')
         lab.phone.wait_for('state', state='background', reason='woken for a notification')
     await printed(output, 'disconnected')
+
+
+@pytest.mark.parametrize('mtu', [185, 517, 527])
+async def test_packets_to_and_from_a_peripheral_of_bumble_are_full(blepera, monkeypatch, mtu):
+    app, written, values = App('org.example.full'), asyncio.Queue(), asyncio.Queue()
+    app.central  # the role
+    with Lab([profile_path('heart-rate')], program=blepera, link_interval=7.5, hci='tcp:0') as lab:
+        for name, value in lab.environment.items():
+            monkeypatch.setenv(name, value)
+        async with attached(lab.environment['BLEPERA_HCI']) as device:
+            device.gatt_server.max_mtu = mtu
+            properties = Characteristic.Properties
+            level = Characteristic(
+                UUID(LEVEL), properties.WRITE_WITHOUT_RESPONSE | properties.NOTIFY, Characteristic.WRITEABLE,
+                CharacteristicValue(write=lambda connection, value: written.put_nowait(len(value))))
+            device.add_service(BumbleService(UUID(BOX), [level]))
+            uuids = AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS
+            interval = AdvertisingParameters(primary_advertising_interval_min=100, primary_advertising_interval_max=100)
+            await device.create_advertising_set(
+                advertising_parameters=interval, advertising_data=bytes(AdvertisingData([(uuids, bytes(UUID(BOX)))])),
+                random_address=Address('C0:00:00:00:00:01'))
+            async with app:
+                async for discovery in app.central.scan([BOX]):
+                    break
+                peripheral = await within(app.central.connect(discovery.peripheral))
+                remote = await within(peripheral.characteristic(BOX, LEVEL))
+                assert peripheral.mtu == mtu
+                await within(remote.notify(lambda value: values.put_nowait(len(value))))
+                # Bumble cuts what it notifies, and drops a write of more than 512 bytes.
+                await device.notify_subscribers(level, bytes(600))
+                assert await within(values.get()) == mtu - 3
+                longest = min(mtu - 3, 512)
+                for length in [mtu - 2, longest]:
+                    await remote.write(bytes(length), response=False)
+                assert await within(written.get()) == longest
+                dropped = lab.phone.wait_for('writeDropped', since=0)
+                assert dropped['reason'] == f'{mtu - 2} bytes; the ATT_MTU leaves {mtu - 3}'
+                assert (dropped['app'], dropped['characteristic']) == ('org.example.full', LEVEL)
 
 
 async def serve_bless(service: str, characteristic: str):

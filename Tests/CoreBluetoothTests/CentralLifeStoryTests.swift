@@ -289,6 +289,76 @@ extension StoryTests {
     #expect(launches.last.peripherals[0].maximumWriteValueLength(for: .withoutResponse) == length)
     withExtendedLifetime(strap) {}
   }
+
+  @Test(
+    "sends all that its properties allow, and receives it, between two phones of each version",
+    arguments: [(15, 182), (17, 290), (18, 290), (26, 524), (27, 524)])
+  func fullPackets(ios: Int, length: Int) async throws {
+    let air = Air()
+    let (recorders, launches) = (Launches<Packets>(), Launches<Early>())
+    Phone(on: air, named: "other", ios: ios).launch("org.example.packets") { recorders.keep(Packets()) }
+    Phone(on: air, named: "phone", ios: ios).launch("org.example.early") { launches.keep(Early([Packets.service])) }
+    await air.advance(by: .seconds(5))
+    let (explorer, recorder) = (launches.last, recorders.last)
+    // The ATT_MTU is exchanged after the connection (dotnet-bluetooth-le issue 948).
+    #expect(explorer.early == [20, 512])
+    let (peripheral, characteristic) = (explorer.peripherals[0], explorer.characteristic("2A56"))
+    #expect(peripheral.maximumWriteValueLength(for: .withoutResponse) == length)
+    #expect(peripheral.maximumWriteValueLength(for: .withResponse) == 512)
+    #expect(recorder.centrals.map(\.maximumUpdateValueLength) == [length])
+    recorder.lines = []
+    for (count, type) in [(length, CBCharacteristicWriteType.withoutResponse), (512, .withResponse)] {
+      peripheral.writeValue(Data(repeating: 1, count: count), for: characteristic, type: type)
+      await air.advance(by: .seconds(1))
+    }
+    #expect(recorder.lines == ["write 0:\(length)", "write " + Self.pieces(of: 512, fitting: length)])
+    #expect(explorer.take().last == "written 2A56")
+    #expect(
+      recorder.manager.updateValue(Data(repeating: 2, count: length), for: recorder.command, onSubscribedCentrals: nil))
+    await air.advance(by: .seconds(1))
+    #expect(explorer.take() == ["value 2A56 \([UInt8](repeating: 2, count: length))"])
+    #expect(!air.trace.contains { $0.contains("cut after") || $0.contains("not written") })
+
+    // What is longer is cut, or not sent, and reported.
+    peripheral.writeValue(Data(repeating: 1, count: length + 1), for: characteristic, type: .withoutResponse)
+    #expect(
+      recorder.manager.updateValue(
+        Data(repeating: 2, count: length + 1), for: recorder.command, onSubscribedCentrals: nil))
+    await air.advance(by: .seconds(1))
+    #expect(explorer.take() == ["value 2A56 \([UInt8](repeating: 2, count: length))"] && recorder.lines.count == 2)
+    for text in ["cut after \(length) bytes", "\(length + 1) bytes; the ATT_MTU leaves \(length)"] {
+      #expect(air.trace.contains { $0.contains(text) })
+    }
+  }
+
+  /// The pieces of a write with response as a `Recorder` notes them: one request, or prepared writes.
+  private static func pieces(of count: Int, fitting length: Int) -> String {
+    guard count > length else { return "0:\(count)" }
+    return stride(from: 0, to: count, by: length - 2).map { "\($0):\(min(length - 2, count - $0))" }.joined(
+      separator: " ")
+  }
+}
+
+/// Advertises a service with one characteristic, which is written without a response, too, and notifies.
+private final class Packets: Recorder, @unchecked Sendable {
+  override func makeService() -> CBMutableService {
+    let service = CBMutableService(type: Self.service, primary: true)
+    service.characteristics = [
+      CBMutableCharacteristic(
+        type: Self.command, properties: [.write, .writeWithoutResponse, .notify], value: nil, permissions: .writeable)
+    ]
+    return service
+  }
+}
+
+/// Notes the lengths of writes, without and with a response, when it is connected.
+private final class Early: Explorer, @unchecked Sendable {
+  private(set) var early: [Int] = []
+
+  override func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
+    early = [.withoutResponse, .withResponse].map { peripheral.maximumWriteValueLength(for: $0) }
+    super.centralManager(central, didConnect: peripheral)
+  }
 }
 
 /// An app with both roles, which writes down the callbacks of both in the order of their arrival.

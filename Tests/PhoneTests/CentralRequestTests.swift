@@ -42,7 +42,22 @@ struct CentralRequestTests {
     for number in 1...21 { stage.ask(.writeValue(0x15, value: [UInt8(number)], withResponse: false)) }
     let lines = stage.take()
     #expect(lines.count { $0.hasPrefix("command") } == 20)
-    #expect(lines.last == "a sent 1")
+    #expect(lines.suffix(2) == ["a drops 0x0015: 20 writes wait", "a sent 1"])
+  }
+
+  @Test(
+    "A write without response that the radio refuses is reported, with the limit of the ATT_MTU where it is too long",
+    arguments: [
+      (183, .att(.invalidAttributeValueLength), "183 bytes; the ATT_MTU leaves 182"),
+      (182, .att(.unlikelyError), "0x0E unlikelyError"), (182, .notConnected, nil), (182, nil, nil),
+    ] as [(Int, PeripheralFailure?, String?)])
+  func dropped(count: Int, failure: PeripheralFailure?, reason: String?) {
+    var stage = RoleStage()
+    stage.explore()
+    stage.ask(.writeValue(0x15, value: [UInt8](repeating: 1, count: count), withResponse: false))
+    _ = stage.take()
+    stage.answer(failure)
+    #expect(stage.take() == (reason.map { ["a drops 0x0015: \($0)"] } ?? []) + ["a sent 1"])
   }
 
   // MARK: The cache

@@ -23,13 +23,15 @@ struct KeptUpdateTests {
     return restored
   }
 
-  @Test("They are cut to the length of an attribute, so that they can be saved", arguments: [0, 511, 512, 513, 4000])
+  @Test(
+    "They are cut to the length of the longest notification, so that they can be saved",
+    arguments: [0, 512, 524, 525, 4000])
   func length(count: Int) {
     var restored = Self.restored
     let isKept = restored.keep(
       [UInt8](repeating: 7, count: count), of: Self.subscription.app, TestApp.measurement, for: nil)
     #expect(isKept)
-    #expect(restored.preserved(of: Self.subscription.app).map { $0.updates.map(\.count) } == [[min(count, 512)]])
+    #expect(restored.preserved(of: Self.subscription.app).map { $0.updates.map(\.count) } == [[min(count, 524)]])
   }
 
   @Test("What follows while they are being sent is sent after them, and nothing twice")

@@ -118,6 +118,35 @@ struct PreparedWriteTests {
     }
   }
 
+  @Test("A write without response has what the ATT_MTU leaves, or 512 bytes; a longer one is refused and reported")
+  func longCommands() async throws {
+    for (mtu, limit) in [(185, 512), (527, 524)] {
+      try await TestPhone.run(on: .simulated) { phone in
+        let (one, _, handles) = try await Self.apps(on: phone)
+        let central = RadioCentral(id: CentralID(rawValue: "00:11:22:33:44:55"), mtu: mtu)
+        for count in [limit + 1, limit] {
+          let request = AttributeRequest(
+            id: RadioRequestID(rawValue: count), handle: handles[0].value, central: central, offset: 0,
+            expectsResponse: false)
+          let value = [UInt8](repeating: 1, count: count)
+          await phone.system.handle(
+            RadioEvent.write(request, [AttributeWrite(handle: handles[0].value, offset: 0, value: value)]))
+          let error = try await phone.events.first { event -> ATTError?? in
+            guard case .write(_, _, offset: 0, value, let error, isAcknowledged: false, _, _, _) = event else {
+              return nil
+            }
+            return .some(error)
+          }
+          #expect(error == (count > limit ? .invalidAttributeValueLength : nil))
+        }
+        let length = try await one.messages.first { message -> Int? in
+          if case .peripheral(_, .didReceiveWrite(let requests)) = message { requests.first?.value.count } else { nil }
+        }
+        #expect(length == limit)
+      }
+    }
+  }
+
   @Test("The pieces of a write have an identifier each, and the first one's response is that of all")
   func identifiers() async throws {
     try await TestPhone.run(on: .simulated) { phone in

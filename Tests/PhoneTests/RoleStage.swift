@@ -155,6 +155,8 @@ struct RoleStage {
         }
       case .openChannel(let psm, _, _): return "open \(psm)"
       case .deliver(let user, let callback, _, _): return "\(user == Self.a ? "a" : "b") \(text(callback))"
+      case .dropped(let user, _, let handle, _, let reason):
+        return "\(user == Self.a ? "a" : "b") drops \(handle): \(reason)"
       case .discovered, .received, .connected, .disconnected, .changed: return nil
       }
     }

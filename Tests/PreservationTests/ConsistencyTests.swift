@@ -59,7 +59,7 @@ struct ConsistencyTests {
       Case("apps[0].managers[0].content.peripheral.advertisement.order") {
         $0.advertisement = PreservedAdvertisement(requested: nil, effective: nil, order: .max)
       },
-      Case("apps[0].subscribers[0].updates") { $0.subscribers[0].updates = [[UInt8](repeating: 0, count: 513)] },
+      Case("apps[0].subscribers[0].updates") { $0.subscribers[0].updates = [[UInt8](repeating: 0, count: 525)] },
       Case("apps[0].services[0].manager") { $0.services[0].manager = .restorable("unknown") },
       Case("apps[0].services[0].handles") { $0.services[0].handles.characteristics.removeLast() },
       Case("apps[0].services[0].handles") { $0.services[0].handles.includes = [] },

@@ -277,8 +277,8 @@ import Testing
         case .unschedule(.steps): due = nil
         case .send(.peripheral(_, .updateValue(let id, let value, _))):
           #expect([command, other].contains(id))
-          #expect(value.count <= 512)
-        case .send(.peripheral(_, .respond(_, _, let value))): #expect(value.count <= 512)
+          #expect(value.count <= 524)
+        case .send(.peripheral(_, .respond(_, _, let value))): #expect(value.count <= 524)
         case .send, .schedule, .unschedule: break
         }
       }

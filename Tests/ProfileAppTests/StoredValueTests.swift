@@ -38,6 +38,8 @@ import Testing
       ([(0, [4, 5]), (2, [6, 7]), (4, [8])], [4, 5, 6, 7, 8]),
       ([(3, [4]), (3, [5])], [1, 2, 3, 5]),
       ([(0, [UInt8](repeating: 1, count: 512))], [UInt8](repeating: 1, count: 512)),
+      // A write without response fills the packet.
+      ([(0, [UInt8](repeating: 1, count: 524))], [UInt8](repeating: 1, count: 524)),
     ] as [([(Int, [UInt8])], [UInt8])])
   func `a long write replaces the bytes from its offset on, and has one response`(
     parts: [(Int, [UInt8])], value: [UInt8]
@@ -54,7 +56,7 @@ import Testing
     arguments: [
       ([(4, [9])], .invalidOffset), ([(-1, [9])], .invalidOffset), ([(.max, [9])], .invalidOffset),
       ([(0, [9]), (2, [9])], .invalidOffset),
-      ([(0, [UInt8](repeating: 1, count: 513))], .invalidAttributeValueLength),
+      ([(0, [UInt8](repeating: 1, count: 525))], .invalidAttributeValueLength),
       ([(0, [UInt8](repeating: 1, count: 512)), (512, [1])], .invalidAttributeValueLength),
     ] as [([(Int, [UInt8])], ATTError)])
   func `a long write with a refused part changes nothing`(parts: [(Int, [UInt8])], error: ATTError) {

@@ -89,6 +89,9 @@ package struct StackBehavior: Hashable, Sendable {
   package var longestWrite = AttributeValue.maximumLength
   /// The maximum length of a value in a long write, in bytes.
   package var longestLongWrite = AttributeValue.maximumLength
+  /// Whether a notification has all bytes that the ATT_MTU leaves, and a Write Command is passed on with as many as it
+  /// has, as by an iPhone; bluetoothd cuts the one after 512 bytes, and drops the other beyond `longestWrite`.
+  package var fillsPackets = true
   /// Whether the stack itself responds to a Write Request if the value can also be written without response.
   package var respondsForApplications = false
   /// Whether the pieces of a prepared write are joined and passed to the application one attribute after the other. An

@@ -113,7 +113,9 @@ struct ClientProcedure: Sendable {
     switch operation {
     case .read(let handle, let offset):
       return .send(offset == 0 ? .readRequest(handle) : .readBlobRequest(handle, offset: offset))
-    case .command(let handle, let value): return .send(.writeCommand(handle, value))
+    case .command(let handle, let value):
+      guard value.count <= mtu - 3 else { return .finish(.failure(.invalidAttributeValueLength)) }
+      return .send(.writeCommand(handle, value))
     case .write(let handle, let value, let offset, let isReliable):
       if offset == 0, !isReliable, value.count <= mtu - 3 { return .send(.writeRequest(handle, value)) }
       return prepare(AttributeWrite(handle: handle, offset: offset, value: value).pieces(mtu: mtu))

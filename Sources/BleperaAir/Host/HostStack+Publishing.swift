@@ -45,7 +45,8 @@ extension HostStack {
     guard let handle = database.handle(of: object) else { return }
     for (peer, configuration) in database.subscribers(of: handle) where devices?.contains(peer) ?? true {
       guard let id = linksOfPeers[peer], let mtu = links[id]?.mtu else { continue }
-      let cut = Array(value.prefix(min(mtu - 3, AttributeValue.maximumLength)))
+      let limit = behavior.fillsPackets ? mtu - 3 : min(mtu - 3, AttributeValue.maximumLength)
+      let cut = Array(value.prefix(limit))
       if configuration == 2 {
         links[id]?.indications.append((handle, cut))
         indicate(over: id)

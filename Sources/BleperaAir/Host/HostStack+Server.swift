@@ -219,7 +219,9 @@ extension HostStack {
   ) -> Result<[UInt8], ATTError>? {
     guard let attribute = database.attribute(handle) else { return .failure(.invalidHandle) }
     if let error = refusal(ofWriting: attribute, by: client) { return .failure(error) }
-    guard value.count <= behavior.longestWrite else { return .failure(.invalidAttributeValueLength) }
+    guard value.count <= behavior.longestWrite || isCommand && behavior.fillsPackets else {
+      return .failure(.invalidAttributeValueLength)
+    }
     switch attribute.content {
     case .application(let object):
       let isAnswered = isCommand || respondsItself(to: attribute)

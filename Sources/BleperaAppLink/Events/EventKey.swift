@@ -36,6 +36,8 @@ package enum EventKey: UInt8, CaseIterable, Sendable {
   case intervalHonored
   /// `foreground` or `background`.
   case intervalKind
+  /// The fewest bytes of an update that one of its centrals receives, where that is not all of them.
+  case limit
   case localName
   /// How Bluetooth was switched off.
   case method
@@ -133,7 +135,7 @@ extension EventValue {
   init(of key: EventKey, reading reader: inout JSONObjectReader) throws(JSONLine.Fault) {
     switch key {
     case .acknowledged, .cached, .encrypted, .intervalHonored, .screenLocked: self = .flag(try reader.flag(nil))
-    case .awaitedSubscriptions, .count, .offset, .piece, .pieces, .psm, .received, .responseMilliseconds, .sent,
+    case .awaitedSubscriptions, .count, .limit, .offset, .piece, .pieces, .psm, .received, .responseMilliseconds, .sent,
       .subscriptions, .version:
       self = .number(try reader.number(nil))
     case .handles: self = .numbers(try reader.list(nil))

@@ -11,7 +11,7 @@ extension EventRecord {
     case connected, disconnected, paired, pairingRefused, passkey, pairingAgentFailed
     case l2capPublished, l2capFailed, l2capUnpublished, l2capOpened, l2capClosed
     case subscribed, unsubscribed, read, write, notified, updateRefused, confirmed
-    case discovered, peripheralConnected, peripheralDisconnected, received, alert
+    case discovered, peripheralConnected, peripheralDisconnected, received, writeDropped, alert
     case hostAttached, hostLeft, hostRefused
     case commandReceived
     case eventsOmitted
@@ -87,6 +87,7 @@ extension EventRecord.Kind {
     case .peripheralConnected: ("connected to", .connection)
     case .peripheralDisconnected: ("disconnected", .connection)
     case .received: ("received", .value)
+    case .writeDropped: ("not written", .failure)
     case .alert: ("alert", .emphasis)
     case .hostAttached: ("host attached", .connection)
     case .hostLeft: ("host left", .connection)

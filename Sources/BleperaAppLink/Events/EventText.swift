@@ -45,7 +45,8 @@ package struct EventText: Hashable, JSONObject {
   private static let shown: [EventKey] = [
     .adapter, .host, .capture, .pendingEvent, .central, .centrals, .peripheral, .characteristic, .descriptor, .service,
     .handles, .localName,
-    .serviceUUIDs, .overflowServiceUUIDs, .interval, .reasons, .value, .offset, .piece, .cached, .acknowledged, .error,
+    .serviceUUIDs, .overflowServiceUUIDs, .interval, .reasons, .value, .limit, .offset, .piece, .cached, .acknowledged,
+    .error,
     .rule, .method, .passkey, .psm, .encrypted, .received, .count, .reason,
   ]
 
@@ -156,6 +157,7 @@ private struct EventDetails {
 
   private mutating func append(_ key: EventKey, _ number: Int, of record: EventRecord) {
     switch key {
+    case .limit: append("cut after \(number) bytes")
     case .offset: if number > 0 { append("from byte \(number)") }
     case .piece: if let pieces = record.number(.pieces) { append("(piece \(number) of \(pieces))") }
     case .psm: append("PSM \(number)")

@@ -182,6 +182,10 @@ extension BlueZLimitation {
       "long-writes", fixedIn: DaemonQuirk.refusesFullLengthWrites.fixedIn, iPhone: "A value may have 512 bytes.",
       instead: "bluetoothd refuses writes of more than 510 bytes, and long writes of more than 508."),
     attributes(
+      "full-packets",
+      iPhone: "An update or a write without response has as many bytes as the ATT_MTU leaves, at most 524.",
+      instead: "bluetoothd cuts an update after 512 bytes, and drops a longer write without response."),
+    attributes(
       "permissions", iPhone: "Properties and permissions are independent.",
       instead: "bluetoothd's flags are both at once: a read or write that the permissions allow and the properties do "
         + "not announce is refused."),

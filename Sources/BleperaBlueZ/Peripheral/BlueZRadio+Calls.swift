@@ -65,7 +65,7 @@ extension BlueZRadio {
       guard member == .writeValue else { return report(.read(request)) }
       // bluetoothd joins the pieces of a long write and passes those of several attributes one after the other.
       let value = call.call.arguments[0].byteArray ?? []
-      guard value.count <= AttributeValue.maximumLength else {
+      guard value.count <= AttributeValue.maximumLength || !request.expectsResponse else {
         respond(to: request.id, .failure(.invalidAttributeValueLength))
         return
       }

@@ -176,7 +176,9 @@ extension RadioState {
 }
 
 extension RadioCentral {
+  /// bluetoothd cuts an update after 512 bytes.
   fileprivate init(_ device: RemoteDevice, mtu: Int?) {
-    self.init(id: CentralID(rawValue: device.address), isBonded: device.hasBond, mtu: mtu ?? 23)
+    self.init(
+      id: CentralID(rawValue: device.address), isBonded: device.hasBond, mtu: mtu, limit: AttributeValue.maximumLength)
   }
 }

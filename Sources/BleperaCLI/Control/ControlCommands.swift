@@ -166,8 +166,8 @@ struct NotifyCommand: ControlCommand {
     guard BluetoothUUID(characteristic) != nil else {
       throw ValidationError("'\(characteristic)' is not a UUID of 4, 8 or 32 hexadecimal digits.")
     }
-    guard let bytes = Hex.bytes(value), bytes.count <= AttributeValue.maximumLength else {
-      throw ValidationError("'\(value)' is not an even number of hexadecimal digits, at most 1024.")
+    guard let bytes = Hex.bytes(value), bytes.count <= AttributeValue.maximumPacketLength else {
+      throw ValidationError("'\(value)' is not an even number of hexadecimal digits, at most 1048.")
     }
   }
 

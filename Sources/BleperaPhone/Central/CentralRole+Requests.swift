@@ -17,10 +17,21 @@ extension CentralRole {
       links[id]?.commandCount(of: user) ?? 0 >= rules.writeQueue.value
     {
       // As the system drops a write for which it has no place.
+      drop(call, of: id, by: user, "\(rules.writeQueue.value) writes wait")
       return deliver(.peripheral(id, .didSendWritesWithoutResponse(1)), to: user, .callback)
     }
     links[id]?.append(PeripheralRequest(user: user, call: call))
     advance(id)
+  }
+
+  /// Reports a write without response that is not sent.
+  private mutating func drop(_ call: PeripheralCall, of id: PeripheralID, by user: CentralUser, _ cause: String) {
+    guard case .writeValue(let handle, let value, _) = call, let record = known[id], let link = links[id] else {
+      return
+    }
+    let limit = link.mtu - 3
+    let reason = value.count > limit ? "\(value.count) bytes; the ATT_MTU leaves \(limit)" : cause
+    output(.dropped(user, record, handle, value, reason: reason))
   }
 
   /// Begins the next requests, up to one that waits for the peripheral.
@@ -33,7 +44,7 @@ extension CentralRole {
           links[id]?.operation = number
           return
         }
-        if let user = request.user { links[id]?.commands[number] = user }
+        links[id]?.commands[number] = request
         links[id]?.removeFirst()
       case .done:
         links[id]?.removeFirst()
@@ -171,7 +182,8 @@ extension CentralRole {
 
   mutating func completed(_ number: PeripheralOperationID, _ result: Result<PeripheralAnswer, PeripheralFailure>) {
     guard let id = operations.removeValue(forKey: number) else { return }
-    if let user = links[id]?.commands.removeValue(forKey: number) {
+    if let request = links[id]?.commands.removeValue(forKey: number), let user = request.user {
+      if case .failure(.att(let error)) = result { drop(request.call, of: id, by: user, "\(error)") }
       return deliver(.peripheral(id, .didSendWritesWithoutResponse(1)), to: user, .callback)
     }
     guard links[id]?.operation == number, let request = links[id]?.next else { return }

@@ -22,6 +22,8 @@ enum CentralOutput {
   case discovered(CentralUser, KnownPeripheral, Discovery)
   /// An app receives a value of an attribute.
   case received(CentralUser, KnownPeripheral, AttributeHandle, [UInt8])
+  /// A write without response of an app is not sent; the reason is a clause.
+  case dropped(CentralUser, KnownPeripheral, AttributeHandle, [UInt8], reason: String)
   case connected(KnownPeripheral)
   case disconnected(KnownPeripheral, DisconnectionCause)
   /// What is kept of a restorable manager has changed.

@@ -44,7 +44,7 @@ struct PeripheralLink {
   private(set) var requests: [PeripheralRequest] = []
   var operation: PeripheralOperationID?
   /// Write commands that the link has not carried.
-  var commands: [PeripheralOperationID: CentralUser] = [:]
+  var commands: [PeripheralOperationID: PeripheralRequest] = [:]
 
   init(mtu: Int) { self.mtu = mtu }
 
@@ -52,7 +52,7 @@ struct PeripheralLink {
 
   /// How many writes without response of a user have not been carried.
   func commandCount(of user: CentralUser) -> Int {
-    commands.values.count { $0 == user }
+    commands.values.count { $0.user == user }
       + requests.count { request in
         guard case .writeValue(_, _, withResponse: false) = request.call else { return false }
         return request.user == user

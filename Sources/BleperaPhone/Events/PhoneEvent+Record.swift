@@ -68,8 +68,7 @@ extension EventRecord {
     case .kept(let centrals, let name, let bytes):
       self.init(.valueRetained, app: app)
       add(.centrals, .texts(centrals))
-      add(name)
-      add(.value, .bytes(bytes))
+      add(name, bytes, limit: AttributeValue.maximumPacketLength)
     case .stateDamaged(let reason): self.init(.stateDamaged, app, (.reason, reason))
     case .notSaved(let reason): self.init(.savingFailed, app, (.reason, reason))
     case .connected(let device): self.init(.connected, app, (.central, device.id.rawValue))
@@ -121,8 +120,7 @@ extension EventRecord {
     case .notified(let devices, let name, let bytes):
       self.init(.notified, app: app)
       add(.centrals, .texts(devices.map(\.id.rawValue)))
-      add(name)
-      add(.value, .bytes(bytes))
+      add(name, bytes, limit: devices.compactMap(\.longestUpdate).min())
     case .updateRefused(let name, let bytes, let reason):
       self.init(.updateRefused, app: app)
       add(.characteristic, name.characteristic)
@@ -151,6 +149,14 @@ extension EventRecord {
       add(.descriptor, name.descriptor)
       add(.peripheral, peripheral.rawValue)
       add(.service, name.service)
+      add(.value, .bytes(value))
+    case .writeDropped(let peripheral, let name, let value, let reason):
+      self.init(.writeDropped, app: app)
+      add(.characteristic, name?.characteristic)
+      add(.descriptor, name?.descriptor)
+      add(.peripheral, peripheral.rawValue)
+      add(.reason, reason)
+      add(.service, name?.service)
       add(.value, .bytes(value))
     case .alert(let app, let peripheral, let reason):
       self.init(.alert, app, (.peripheral, peripheral.rawValue), (.reason, reason))
@@ -187,6 +193,15 @@ extension EventRecord {
     add(.characteristic, name.characteristic)
     add(.descriptor, name.descriptor)
     add(.service, name.service)
+  }
+
+  /// An update, which is cut after `limit` bytes.
+  private mutating func add(_ name: AttributeName, _ bytes: [UInt8], limit: Int?) {
+    add(.characteristic, name.characteristic)
+    add(.descriptor, name.descriptor)
+    if let limit, limit < bytes.count { add(.limit, .number(limit)) }
+    add(.service, name.service)
+    add(.value, .bytes(bytes))
   }
 
   private mutating func add(_ peer: ChannelPeer) {

@@ -90,7 +90,7 @@ package enum PhoneEvent: Sendable {
   case write(
     RadioCentral, AttributeName, offset: Int, value: [UInt8], error: ATTError?, isAcknowledged: Bool, rule: RuleID?,
     took: Duration? = nil, piece: Piece? = nil)
-  /// An update was sent to these subscribers.
+  /// An update was sent to these subscribers, to each as much as its ATT_MTU leaves.
   case notified([RadioCentral], AttributeName, value: [UInt8])
   /// An update was not sent: the radio cannot send it to the centrals named alone; a clause.
   case updateRefused(AttributeName, value: [UInt8], reason: String)
@@ -103,6 +103,8 @@ package enum PhoneEvent: Sendable {
   case peripheralDisconnected(PeripheralID, reason: String)
   /// What an app has read of a peripheral, or was notified of.
   case received(PeripheralID, AttributeName, value: [UInt8])
+  /// A write without response is not sent; the reason is a clause. The name is nil for a handle that is not known.
+  case writeDropped(PeripheralID, AttributeName?, value: [UInt8], reason: String)
   /// The user is shown an alert of a suspended app that has asked for it, and may open the app; the reason is a clause.
   case alert(app: String, PeripheralID, reason: String)
   /// The radio has stopped permanently; the reason is a sentence.

@@ -140,6 +140,11 @@ extension EmulatedPhone {
       if let found { targets.append((found, write)) }
     }
     let access = PendingRequests.Access.write(named)
+    // Of a write without response; the radio refuses a longer one with a response. How an iPhone handles it is not known.
+    let limit = max(AttributeValue.maximumLength, request.central.mtu - 3)
+    guard writes.allSatisfy({ $0.value.count <= limit }) else {
+      return answer(request, access, .failure(.invalidAttributeValueLength))
+    }
     guard let first = targets.first?.found else { return answer(request, access, writeOwn(writes)) }
     guard targets.count == writes.count else { return answer(request, access, .failure(.requestNotSupported)) }
     guard targets.allSatisfy(\.found.isWriteable) else { return answer(request, access, .failure(.writeNotPermitted)) }

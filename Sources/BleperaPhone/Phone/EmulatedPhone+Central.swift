@@ -106,6 +106,9 @@ extension EmulatedPhone {
         if let name = peripheral.cache.name(of: handle) {
           report(.received(peripheral.address, name, value: value), of: user.app)
         }
+      case .dropped(let user, let peripheral, let handle, let value, let reason):
+        let name = peripheral.cache.name(of: handle)
+        report(.writeDropped(peripheral.address, name, value: value, reason: reason), of: user.app)
       case .connected(let peripheral): report(.peripheralConnected(peripheral.address, name: peripheral.name))
       case .disconnected(let peripheral, let cause):
         report(.peripheralDisconnected(peripheral.address, reason: "\(cause)"))

@@ -59,7 +59,7 @@ struct RestoredSubscribers {
   }
 
   /// Keeps an update for each restored subscriber of the characteristic; false where there is none. A value is cut to the
-  /// length that an attribute can have, as its notification would be.
+  /// length of the longest notification.
   ///
   /// - Parameter centrals: nil for all of them.
   mutating func keep(
@@ -72,7 +72,7 @@ struct RestoredSubscribers {
         centrals?.contains(subscription.central) ?? true
       else { continue }
       isKept = true
-      entries[index].entry.updates.append(Array(value.prefix(AttributeValue.maximumLength)))
+      entries[index].entry.updates.append(Array(value.prefix(AttributeValue.maximumPacketLength)))
       guard entries[index].entry.updates.count > Self.limit else { continue }
       entries[index].entry.updates.removeFirst()
       entries[index].entry.dropped += 1

@@ -197,6 +197,7 @@ extension StackBehavior {
     self.init()
     longestWrite = behavior.longestWrite
     longestLongWrite = behavior.longestLongWrite
+    fillsPackets = false
     joinsPreparedWrites = true
     respondsForApplications = true
     missingKeyError = .insufficientEncryption

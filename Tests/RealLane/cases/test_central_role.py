@@ -70,6 +70,13 @@ async def test_finds_and_uses_a_peripheral(stage: Stage):
     assert len(lock.device.connections) == 1, 'the number of connections'
 
 
+async def test_notification_fills_the_packet(stage: Stage):
+    """bluetoothd passes on all of the 514 bytes that an ATT_MTU of 517 leaves."""
+    blepera, lock = await meet(stage, 'lock-app')
+    await lock.notify(bytes(600))  # Bumble cuts it to the packet
+    await blepera.until('received', value=bytes(514).hex())
+
+
 async def test_pairs_where_a_peripheral_requires_it(stage: Stage):
     if stage.minor < 82:
         pytest.skip('bluetoothd 5.66 does not repeat each request that has begun a pairing')

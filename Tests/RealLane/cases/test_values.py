@@ -83,6 +83,23 @@ async def test_writes_without_response(stage: Stage):
     assert await central.read(command) == sent[-1], 'the value'
 
 
+async def test_packets_without_response(stage: Stage):
+    """Of the 514 bytes that an ATT_MTU of 517 leaves, bluetoothd drops a write from some length on, and cuts an update."""
+    blepera = await stage.serve('every-kind')
+    central = await stage.meet()
+    command = central.characteristic(kind.COMMAND)
+    subscription = await central.subscribe(command)
+    longest = 514 if stage.minor < 63 else 510 if stage.minor < 69 else 512
+    lengths = [longest, 514, 1]
+    for length in lengths:
+        await central.write_without_response(command, pattern(length))
+    taken = [length for length in lengths if length <= longest]
+    assert await subscription.take(len(taken)) == [pattern(length)[:512] for length in taken], 'the echoed values'
+    await stage.ask('notify', kind.COMMAND, pattern(524).hex())
+    assert await subscription.next() == pattern(512), 'the update'
+    await blepera.until('notified', limit=512, value=pattern(524).hex().upper())
+
+
 async def test_indications(stage: Stage):
     """They are confirmed one after the other."""
     blepera = await stage.serve('every-kind')

@@ -90,7 +90,8 @@ struct BlueZRadioTests {
       async let value = scene.ask(path, BlueZName.gattCharacteristic, "ReadValue", [.properties([])])
       let read = try await events.wait { if case .read(let request) = $0 { request } else { nil } }
       #expect(read.handle == handles.characteristics[0].value)
-      #expect(read.central == RadioCentral(id: device.id, mtu: 517))
+      #expect(read.central == RadioCentral(id: device.id, mtu: 517, limit: 512))
+      #expect(read.central.maximumUpdateValueLength == 512)
       await radio.respond(to: read.id, .success([0, 60]))
       #expect(try await value == [.bytes([0, 60])])
 
