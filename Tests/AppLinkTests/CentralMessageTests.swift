@@ -63,7 +63,9 @@ struct CentralMessageTests {
             ])
         ])),
     .didUpdateState(.poweredOn), .didDiscover(lamp, DiscoveredAdvertisement()), .didDiscover(lamp, advertisement),
-    .didConnect(lamp), .didConnect(PeripheralDescription(id: id, name: nil)), .didFailToConnect(id, error: nil),
+    .didConnect(lamp), .didConnect(PeripheralDescription(id: id, name: nil)),
+    .didConnect(PeripheralDescription(id: id, name: nil, canSendWriteWithoutResponse: false)),
+    .didFailToConnect(id, error: nil),
     .didFailToConnect(id, error: .code(.connectionLimitReached)),
     .didDisconnectPeripheral(
       id, timestamp: Timestamp(seconds: 1_795_269_839, milliseconds: 42), isReconnecting: false, error: nil),

@@ -331,6 +331,19 @@ extension StoryTests {
     }
   }
 
+  @Test("may write without response when it is connected, and on iOS 11 when it is ready", arguments: [10, 11, 12, 26])
+  func writesAtConnection(ios: Int) async throws {
+    let air = Air()
+    let strap = Self.strap(on: air)
+    let launches = Launches<Early>()
+    Phone(on: air, ios: ios).launch { launches.keep(Early([CBUUID(string: "180D")])) }
+    await air.advance(by: .seconds(3))
+    #expect(launches.last.couldWrite == (ios != 11))
+    #expect(launches.last.lines.contains("ready") == (ios == 11))
+    #expect(launches.last.peripherals[0].canSendWriteWithoutResponse)
+    withExtendedLifetime(strap) {}
+  }
+
   /// The pieces of a write with response as a `Recorder` notes them: one request, or prepared writes.
   private static func pieces(of count: Int, fitting length: Int) -> String {
     guard count > length else { return "0:\(count)" }
@@ -351,12 +364,14 @@ private final class Packets: Recorder, @unchecked Sendable {
   }
 }
 
-/// Notes the lengths of writes, without and with a response, when it is connected.
+/// Notes the lengths of writes, without and with a response, when it is connected, and whether it may write.
 private final class Early: Explorer, @unchecked Sendable {
   private(set) var early: [Int] = []
+  private(set) var couldWrite: Bool?
 
   override func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
     early = [.withoutResponse, .withResponse].map { peripheral.maximumWriteValueLength(for: $0) }
+    couldWrite = peripheral.canSendWriteWithoutResponse
     super.centralManager(central, didConnect: peripheral)
   }
 }

@@ -34,6 +34,19 @@ struct CentralConnectionTests {
     #expect(stage.take() == [])
   }
 
+  @Test("On iOS 11 an app may write without response from the next connection event on", arguments: [11, 12])
+  func readiness(ios: Int) throws {
+    var stage = RoleStage(RuleSet(try #require(IOSVersion(rawValue: ios))))
+    stage.call(Self.connect())
+    stage.connect()
+    #expect(stage.take().last == (ios == 11 ? "a connected p1, cannot write" : "a connected p1"))
+    stage.wait(.milliseconds(29))
+    #expect(stage.take() == [])
+    stage.wait(.milliseconds(1))
+    #expect(stage.take() == (ios == 11 ? ["a sent 20"] : []))
+    #expect(stage.role.deadline == nil)
+  }
+
   @Test("A wait is canceled without an error, and a peripheral that nobody waits for is left")
   func canceledWait() {
     var stage = RoleStage()

@@ -175,7 +175,8 @@ struct RoleStage {
     switch callback {
     case .didDiscover(let peripheral, let advertisement):
       return "discovered \(name(peripheral.id)) \(peripheral.name ?? "-") \(advertisement.rssi)"
-    case .didConnect(let peripheral): return "connected \(name(peripheral.id))"
+    case .didConnect(let peripheral):
+      return "connected \(name(peripheral.id))\(peripheral.canSendWriteWithoutResponse ? "" : ", cannot write")"
     case .didFailToConnect(let id, let cause): return "failed \(name(id))\(error(cause))"
     case .didDisconnectPeripheral(let id, _, let isReconnecting, let cause):
       return "disconnected \(name(id))\(error(cause))\(isReconnecting ? " reconnecting" : "")"

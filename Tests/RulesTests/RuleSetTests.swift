@@ -8,7 +8,7 @@ struct RuleSetTests {
   func values(version: IOSVersion) {
     let rules = RuleSet(version)
     #expect(rules.version == version)
-    #expect(rules.values.count == 67 + RelaunchTrigger.allCases.count)
+    #expect(rules.values.count == 69 + RelaunchTrigger.allCases.count)
     #expect(rules.values.allSatisfy { !$0.text.isEmpty && !$0.source.isEmpty && !$0.source.contains("\n") })
     #expect(Set(rules.values.map(\.name)).count == rules.values.count)
     #expect(rules.relaunch.count == RelaunchTrigger.allCases.count)
@@ -77,7 +77,7 @@ struct RuleSetTests {
       ("connectionLimit", "8 connections"),
       ("connectionScan", "30 ms of 300 ms"), ("sleepConnectionScan", "12.5 ms of 300 ms"), ("clientMTU", "527 bytes"),
       ("identifierLifetime", "86400 s"),
-      ("identifierLimit", "10000 peripherals"), ("writeQueue", "20 writes"),
+      ("identifierLimit", "10000 peripherals"), ("writeQueue", "20 writes"), ("writesAtConnection", "yes"),
     ])
   func texts(name: String, text: String) {
     #expect(RuleSet.newest.values.first { $0.name == name }?.text == text)
@@ -100,6 +100,7 @@ struct RuleSetTests {
     #expect(rules.mayStartInBackground.value == mayStart)
     #expect(rules.backgroundAppleItems.value == items)
     #expect(rules.txPowerLevel.value == power)
+    #expect(rules.writesAtConnection.value == (version != .ios11))
   }
 
   @Test(

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union
 
 from .attributes import checked_uuid
-from .peripheral import CANCELLED, NOT_CONNECTED, CBError, Peripheral, raised
+from .peripheral import CANCELLED, NOT_CONNECTED, WRITES_WITHOUT_RESPONSE, CBError, Peripheral, raised
 from .phone import PhoneError
 
 if TYPE_CHECKING:
@@ -281,6 +281,8 @@ class CentralManager:
         elif name == 'didConnect':
             found = self._peripheral(fields['peripheral'])
             found.state = 'connected'
+            if not fields['peripheral'].get('canSendWriteWithoutResponse', True):
+                found._unsent = WRITES_WITHOUT_RESPONSE
             self._resolve_all(('connect', found.id), None)
             self._call('connect', found)
         elif name in ('didFailToConnect', 'didDisconnectPeripheral'):

@@ -27,7 +27,8 @@ extension CentralRole {
   }
 
   private mutating func didConnect(_ id: PeripheralID, _ user: CentralUser) {
-    guard let description = description(of: id) else { return }
+    guard var description = description(of: id) else { return }
+    description.canSendWriteWithoutResponse = uses[id]?.first { $0.user == user }?.readiness == nil
     let alerts = (uses[id] ?? []).alerted(by: .connection)
     deliver(.didConnect(description), to: user, .connection, alerts: alerts)
   }
@@ -97,6 +98,7 @@ extension CentralRole {
     if let record = known[id] { output(.connected(record)) }
     for index in uses[id, default: []].indices {
       uses[id]?[index].phase = .connected
+      if !rules.writesAtConnection.value { uses[id]?[index].readiness = now + rules.connectionInterval.value }
       if let use = uses[id]?[index] { didConnect(id, use.user) }
     }
     reportEvent(id, isConnected: true) { $0.peripherals.contains(id) }

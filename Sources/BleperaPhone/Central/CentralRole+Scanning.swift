@@ -24,7 +24,7 @@ extension CentralRole {
   /// When `passDeadline` is due.
   var deadline: Duration? {
     let starts = uses.values.joined().compactMap { use -> Duration? in
-      guard case .waiting(let from) = use.phase, from > .zero else { return nil }
+      guard case .waiting(let from) = use.phase, from > .zero else { return use.readiness }
       return from
     }
     return (starts + [listening == nil ? nil : litEnd].compactMap(\.self)).min()
@@ -35,6 +35,10 @@ extension CentralRole {
       for index in uses[id, default: []].indices {
         if case .waiting(let from) = uses[id]?[index].phase, from <= now {
           uses[id]?[index].phase = .waiting(from: .zero)
+        }
+        if let use = uses[id]?[index], let time = use.readiness, time <= now {
+          uses[id]?[index].readiness = nil
+          deliver(.peripheral(id, .didSendWritesWithoutResponse(rules.writeQueue.value)), to: use.user, .callback)
         }
       }
     }

@@ -14,6 +14,8 @@ struct PeripheralUse {
   let user: CentralUser
   var options: ConnectOptions
   var phase: Phase
+  /// When the app may write without response; nil once it may.
+  var readiness: Duration?
   /// What the app has discovered: the declarations of services, the values of characteristics, descriptors.
   var discovered: Set<AttributeHandle> = []
   /// The characteristics to which the app is subscribed.

@@ -118,6 +118,10 @@ extension RuleSet {
       WriteQueue.places, .ours,
       "Apple documents no depth; up to iOS 10 more than about 20 were lost (openradar 20394802); Nordic's library sends "
         + "16 at a time, and does not know the depth (IOS-nRF-Connect-Device-Manager 318)")
+    writesAtConnection = Sourced(
+      version != .ios11, .reported,
+      "false on iOS 11.0 and 11.1 (react-native-ble-plx PR 366, RxBluetoothKit #282); in 2026 on a Mac some five times "
+        + "(tinygo-org/bluetooth PR 435); that peripheralIsReady is called then is ours")
     connectionInterval = Sourced(
       .milliseconds(30), .measured,
       "iPhone 6, iOS 11 (davidgyoung/ios-overflow-area, CONNECT_REQ); iPhone 17 Pro Max, iOS 26.5.1 \(log) and even-g2's "

@@ -44,6 +44,7 @@ extension RuleSet {
       value(.r12, "mayStartInBackground", mayStartInBackground, Self.text),
       value(.r13, "transmitQueue", transmitQueue) { "\($0) updates" },
       value(.r13, "writeQueue", writeQueue) { "\($0) writes" },
+      value(.r13, "writesAtConnection", writesAtConnection, Self.text),
       value(.r13, "connectionInterval", connectionInterval, Self.text),
     ]
       + RelaunchTrigger.allCases.compactMap { trigger in

@@ -95,6 +95,8 @@ package struct RuleSet: Hashable, Sendable {
   /// The number of an app's writes without response that may wait for one link before `canSendWriteWithoutResponse`
   /// is false.
   package let writeQueue: Sourced<Int>
+  /// Whether `canSendWriteWithoutResponse` is true in `didConnect`, and not from the next connection event on.
+  package let writesAtConnection: Sourced<Bool>
   /// From one connection event of a link to the next; updates leave at these events.
   package internal(set) var connectionInterval: Sourced<Duration>
 

@@ -140,6 +140,8 @@ final class CentralLink: QueuedLink<CBCentralManager>, SessionLink, @unchecked S
     switch callback {
     case .didUpdateState(let state): note(state)
     case .peripheral(let id, .didSendWritesWithoutResponse(let count)): return freePlaces(count, id)
+    case .didConnect(let description) where !description.canSendWriteWithoutResponse:
+      known(description.id)?.record.access { $0.writes = WriteQueue.places }
     default: break
     }
     onQueue { [self] manager in handle(callback, manager) }

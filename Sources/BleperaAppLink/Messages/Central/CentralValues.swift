@@ -7,12 +7,17 @@ package struct PeripheralDescription: Hashable, Codable, Sendable {
   /// The ATT_MTU of the connection, in bytes; 23 without one.
   package var mtu: Int
   package var isConnected: Bool
+  /// False in `didConnect` where the app has to wait for `didSendWritesWithoutResponse`.
+  package var canSendWriteWithoutResponse: Bool
 
-  package init(id: PeripheralID, name: String?, mtu: Int = 23, isConnected: Bool = false) {
+  package init(
+    id: PeripheralID, name: String?, mtu: Int = 23, isConnected: Bool = false, canSendWriteWithoutResponse: Bool = true
+  ) {
     self.id = id
     self.name = name
     self.mtu = mtu
     self.isConnected = isConnected
+    self.canSendWriteWithoutResponse = canSendWriteWithoutResponse
   }
 }
 
@@ -163,10 +168,13 @@ package struct RestoredPeripheral: Hashable, Codable, Sendable {
 
 extension PeripheralDescription: JSONObject {
   package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
+    let isReady = value.flatMap { $0.canSendWriteWithoutResponse ? nil : false }
+    let canSend = try visitor.optional("canSendWriteWithoutResponse", isReady) ?? true
     let id = try visitor.field("id", value?.id)
     let isConnected = try visitor.field("isConnected", value?.isConnected)
     let mtu = try visitor.field("mtu", value?.mtu)
-    return Self(id: id, name: try visitor.optional("name", value?.name), mtu: mtu, isConnected: isConnected)
+    let name = try visitor.optional("name", value?.name)
+    return Self(id: id, name: name, mtu: mtu, isConnected: isConnected, canSendWriteWithoutResponse: canSend)
   }
 }
 
