@@ -95,7 +95,8 @@ extension EventSample {
       .kept(["00:11:22:33:44:55"], measurement, value: [UInt8](repeating: 1, count: 525)), of: app,
       json:
         #"{"app":"org.example.lock","centrals":["00:11:22:33:44:55"],"characteristic":"2A37","#
-        + #""event":"valueRetained","limit":524,"service":"180D","time":"T","value":"\#(Array(repeating: "01", count: 525).joined())"}"#,
+        + #""event":"valueRetained","limit":524,"service":"180D","time":"T","value":"#
+        + #""\#(Array(repeating: "01", count: 525).joined())"}"#,
       text: "retained        00:11:22:33:44:55  2A37  \(Array(repeating: "01", count: 20).joined(separator: " ")) … "
         + "(525 bytes)  cut after 524 bytes"),
     EventSample(

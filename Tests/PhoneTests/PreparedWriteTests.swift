@@ -132,7 +132,7 @@ struct PreparedWriteTests {
           await phone.system.handle(
             RadioEvent.write(request, [AttributeWrite(handle: handles[0].value, offset: 0, value: value)]))
           let error = try await phone.events.first { event -> ATTError?? in
-            guard case .write(_, _, offset: 0, value, let error, isAcknowledged: false, _, _, _) = event else {
+            guard case .write(_, _, 0, value, let error, false, _, _, _) = event else {
               return nil
             }
             return .some(error)

@@ -1,7 +1,7 @@
 import BleperaBluetooth
 
-/// Assigns the handles of a service's attributes, in the order of bluetoothd (`database_add_service`, `_add_chrc`); of an
-/// iPhone's service 2900 comes before 2902 (Bleak issue 64).
+/// Assigns the handles of a service's attributes, in the order of bluetoothd (`database_add_service`, `_add_chrc`); an
+/// iPhone's service has 2900 before 2902 (Bleak issue 64).
 struct ServiceBuilder {
   /// Whether the service is an iPhone's.
   var isExact = false

@@ -140,7 +140,7 @@ extension EmulatedPhone {
       if let found { targets.append((found, write)) }
     }
     let access = PendingRequests.Access.write(named)
-    // Of a write without response; the radio refuses a longer one with a response. How an iPhone handles it is not known.
+    // For a write without response; a radio refuses requests. How an iPhone handles a longer one is not published.
     let limit = max(AttributeValue.maximumLength, request.central.mtu - 3)
     guard writes.allSatisfy({ $0.value.count <= limit }) else {
       return answer(request, access, .failure(.invalidAttributeValueLength))

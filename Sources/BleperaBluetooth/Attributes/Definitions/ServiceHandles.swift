@@ -24,7 +24,7 @@ public struct CharacteristicHandles: Hashable, Codable, Sendable {
   public var descriptors: [AttributeHandle] = []
 }
 
-/// The layout of a service with given handles: bluetoothd's (`database_add_service`, `_add_chrc`), but that an iPhone has
+/// The layout of a service with given handles: bluetoothd's (`database_add_service`, `_add_chrc`), but with an iPhone's
 /// 2900 before 2902.
 extension ServiceDefinition {
   /// The number of attributes of the service in the database.

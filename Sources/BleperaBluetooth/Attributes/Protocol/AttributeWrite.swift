@@ -62,8 +62,8 @@ public struct PrepareQueue: Hashable, Sendable {
 public enum AttributeValue {
   /// The longest value of an attribute, in bytes (Core Specification, Vol 3, Part F, 3.2.9).
   public static let maximumLength = 512
-  /// The longest value of a notification or of a Write Command, in bytes: an iPhone's ATT_MTU of 527 less the opcode and
-  /// the handle.
+  /// The longest value of a notification or of a Write Command, in bytes: an iPhone's ATT_MTU of 527 less 3 for the
+  /// opcode and the handle.
   package static let maximumPacketLength = 524
 
   /// The response to a Read or Read Blob Request: the value from `offset` on. The transport truncates it to the MTU.
