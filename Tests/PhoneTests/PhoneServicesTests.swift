@@ -140,7 +140,8 @@ struct PhoneServicesTests {
   func extendedProperties(uuid: String) async throws {
     let uuid = try #require(BluetoothUUID(uuid))
     try await TestPhone.run(on: .simulated, phoneServices: true) { phone in
-      try await TestApp(phone.system).publish()
+      let app = TestApp(phone.system)
+      try await app.publish()
       try await phone.radio.connect()
       let found = try #require(await (phone.radio as? AirRadio)?.find(uuid))
       #expect(found.properties == 0x98 && found.extendedProperties == 1)
