@@ -169,7 +169,7 @@ class CentralManager:
         return self._register('notify', function)
 
     def on_services_changed(self, function: Function) -> Function:
-        """Is called with a peripheral and those of its services that are no longer valid."""
+        """Is called with a peripheral and those of its services that are no longer valid: none where it has added one."""
         return self._register('services_changed', function)
 
     def on_connection_event(self, function: Function) -> Function:
