@@ -106,7 +106,9 @@ struct RoleStage {
 
   /// Bluetooth is off, and on again.
   mutating func switchPower(isCreated: Bool = true) {
-    for isOn in [false, true] { role.powerChanged(isOn: isOn, isCreated: { _ in isCreated }, at: now, timestamp: Timestamp(sinceEpoch: now)) }
+    for isOn in [false, true] {
+      role.powerChanged(isOn: isOn, isCreated: { _ in isCreated }, at: now, timestamp: Timestamp(sinceEpoch: now))
+    }
     handleOutputs()
     performed = []
   }

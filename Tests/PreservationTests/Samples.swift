@@ -77,7 +77,10 @@ enum Samples {
       PreservedEvent(
         kind: .disconnection,
         message: .central(
-          manager, .didDisconnectPeripheral(PeripheralID(rawValue: "p"), timestamp: Timestamp(sinceEpoch: .seconds(1)), isReconnecting: false, error: nil)))
+          manager,
+          .didDisconnectPeripheral(
+            PeripheralID(rawValue: "p"), timestamp: Timestamp(sinceEpoch: .seconds(1)), isReconnecting: false,
+            error: nil)))
     ])
 
   /// With everything in it.

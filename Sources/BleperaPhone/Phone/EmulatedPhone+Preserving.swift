@@ -176,7 +176,8 @@ extension EmulatedPhone {
       app: preserved.identity.bundleIdentifier, services: preserved.services.map(\.definition.uuid),
       subscribers: preserved.subscribers.count,
       peripherals: peripherals.compactMap { address(of: $0.peripheral.id) },
-      subscriptions: subscriptions(peripherals), isSuspended: preserved.execution?.isSuspended == true, since: preserved.since)
+      subscriptions: subscriptions(peripherals), isSuspended: preserved.execution?.isSuspended == true,
+      since: preserved.since)
     record.restoration = restoration
     let id = apps.add(record)
     let published = preserved.services.map { kept in
@@ -210,7 +211,8 @@ extension EmulatedPhone {
     report(
       .restored(
         app: app.identity.bundleIdentifier, services: services.map(\.definition.uuid), subscribers: subscribers.count,
-        peripherals: peripherals.compactMap { address(of: $0.peripheral.id) }, subscriptions: subscriptions(peripherals),
+        peripherals: peripherals.compactMap { address(of: $0.peripheral.id) },
+        subscriptions: subscriptions(peripherals),
         isSuspended: false, since: nil), of: id)
   }
 
