@@ -46,19 +46,47 @@ package struct Profile: Hashable, Sendable {
         fix: kind == .scenario
           ? "check it with 'blepera scenario check'" : "use it with '\(kind == .phone ? "--like" : "lab --accessory")'")
     } else if let root = document.root {
-      var checker = ProfileChecker(faults: faults)
+      var checker = ProfileChecker(faults: faults, name: name(ofFile: file))
       profile = checker.profile(root)
       faults = checker.faults
     }
     return ProfileCheck(
       profile: faults.hasErrors ? nil : profile, diagnostics: faults.diagnostics(file: file, lines: document.lines))
   }
+
+  /// `heart-rate` for `profiles/heart-rate.plist`.
+  package static func name(ofFile path: String) -> String {
+    let last = path.split(separator: "/").last.map(String.init) ?? path
+    return last.hasSuffix(".plist") && last != ".plist" ? String(last.dropLast(6)) : last
+  }
+}
+
+extension Profile {
+  /// What `checkInfoPlist` has in an identifier for the name of the executable, which the file does not say.
+  package static let executable = "EXECUTABLE"
+
+  /// Checks the Info.plist of an app that is written against Core Bluetooth: its profile has the identity alone. Nil for
+  /// other files, also for a profile, and for an Info.plist that is to be one.
+  package static func checkInfoPlist(_ bytes: [UInt8], file: String) -> ProfileCheck? {
+    var faults = FaultList()
+    let document = PropertyList.read(bytes, faults: &faults)
+    guard let root = document.root, DocumentKind(root) == nil else { return nil }
+    var checker = ProfileChecker(faults: faults, name: executable)
+    guard let app = checker.infoPlist(root) else { return nil }
+    return ProfileCheck(
+      profile: checker.faults.hasErrors ? nil : app,
+      diagnostics: checker.faults.diagnostics(file: file, lines: document.lines))
+  }
 }
 
 extension Profile {
   /// Checks a profile within another property list; the result is meaningless where errors are reported.
-  package static func check(_ node: PropertyListNode, at path: NodePath, _ faults: inout FaultList) -> Profile? {
-    var checker = ProfileChecker(faults: faults)
+  ///
+  /// - Parameter name: The app's name where its bundle identifier has build variables.
+  package static func check(
+    _ node: PropertyListNode, at path: NodePath, name: String, _ faults: inout FaultList
+  ) -> Profile? {
+    var checker = ProfileChecker(faults: faults, name: name)
     let profile = checker.profile(node, at: path)
     faults = checker.faults
     return profile

@@ -30,6 +30,36 @@ import Testing
     #expect(CheckReport(ProfileFile(path: path), coloredFor: .plain).summary == "\(path): no errors: \(expected)")
   }
 
+  @Test(
+    arguments: [
+      ("com.apple.${PRODUCT_NAME:rfc1034identifier}", "com.apple.EXECUTABLE (EXECUTABLE: the name of the executable)"),
+      ("org.example.lock", "org.example.lock"),
+    ])
+  func `an Info.plist that is no profile is an app's that imports CoreBluetooth`(
+    identifier: String, expected: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    for (modes, expectedModes) in [
+      (["audio", "bluetooth-peripheral", "bluetooth-central"], "bluetooth-central and bluetooth-peripheral"),
+      (["bluetooth-peripheral"], "bluetooth-peripheral"), ([], "no Bluetooth background mode"),
+    ] {
+      let list = "{ CFBundleIdentifier = \"\(identifier)\"; UIBackgroundModes = (\(modes.joined(separator: ", "))); }"
+      let path = try folder.write(list, to: "Info.plist")
+      let report = CheckReport(ProfileFile(path: path), coloredFor: .plain)
+      #expect(report.diagnostics.map(\.severity) == (identifier.contains("$") ? ["warning"] : []))
+      #expect(
+        report.summary
+          == "\(path): no errors: the Info.plist of an app that imports CoreBluetooth, for BLEPERA_INFO_PLIST: identifier "
+          + "\(expected), \(expectedModes). A profile has BLEPeripheral or BLECentral, too.")
+    }
+  }
+
+  @Test(arguments: ["{ UIBackgroundModes = (); BLEPeriferal = {}; }", "{ CFBundleName = (); }", "{}"])
+  func `a profile whose key is misspelled, and a list without an app, are faults`(text: String) throws {
+    let path = try TemporaryFolder().write(text, to: "Info.plist")
+    #expect(CheckReport(ProfileFile(path: path), coloredFor: .plain).summary == nil)
+  }
+
   @Test func `a file that is no property list is a fault of its first line`() {
     let report = CheckReport(ProfileFile(path: #filePath), coloredFor: .plain)
     #expect(report.faults.first?.hasPrefix("\(#filePath):1:1: error: ") == true)

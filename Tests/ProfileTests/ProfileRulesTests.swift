@@ -50,8 +50,8 @@ import Testing
     ),
     (Document.file("<key>CFBundleIdentifier</key><string>⟦</string>" + services), ["CFBundleIdentifier: found \"\""]),
     (
-      Document.file("<key>CFBundleIdentifier</key><string>⟦$(PRODUCT_BUNDLE_IDENTIFIER)</string>" + services),
-      ["warning: CFBundleIdentifier: found the build variable"]
+      Document.file("<key>CFBundleIdentifier</key><string>⟦a b.$(PRODUCT_NAME)</string>" + services),
+      ["error: CFBundleIdentifier: found \"a b.$(PRODUCT_NAME)\""]
     ),
     (
       Document.file("<key>CFBundleName</key>⟦<integer>1</integer>" + services),
@@ -193,6 +193,33 @@ import Testing
         <key>BLEPeripheral</key><dict><key>Services</key><array>\(Document.service("FE00"))</array></dict>
         """))
     #expect(profile.usesAccessorySetup == uses)
+  }
+
+  @Test(
+    "A build variable of the identifier is the name of the file, with a warning",
+    arguments: [
+      ("$(PRODUCT_BUNDLE_IDENTIFIER)", "my-lock"), ("${PRODUCT_NAME:rfc1034identifier}", "my-lock"),
+      ("com.apple.${PRODUCT_NAME:rfc1034identifier}", "com.apple.my-lock"),
+      ("org.example.$(PRODUCT_NAME:rfc1034identifier)", "org.example.my-lock"),
+      ("$(PREFIX).lock${SUFFIX", "my-lock.lockmy-lock"),
+    ])
+  func buildVariable(text: String, identifier: String) {
+    let list = Document.file("<key>CFBundleIdentifier</key><string>\(text)</string>" + Self.services)
+    let check = Profile.check(Array(list.utf8), file: "profiles/my lock.plist")
+    #expect(check.profile?.bundleIdentifier == identifier)
+    let place = "profiles/my lock.plist:1:65: warning: CFBundleIdentifier: "
+    #expect(
+      check.diagnostics.map(\.description) == [
+        place + "found \"\(text)\", which has a build variable, expected an identifier such as org.example.lock; "
+          + "'\(identifier)' is used"
+      ])
+  }
+
+  @Test("A name with a build variable is left out")
+  func variableName() throws {
+    let (names, text) = ("<key>CFBundleName</key><string>Lock</string>", "<key>CFBundleDisplayName</key><string>")
+    #expect(try expectProfile(Document.file(names + text + "${N}</string>" + Self.services)).bundleName == "Lock")
+    #expect(try expectProfile(Document.file(text + "$(N)</string>" + Self.services)).bundleName == nil)
   }
 
   @Test("A whole Info.plist is a profile")

@@ -102,8 +102,10 @@ struct CheckReport: CheckedFile, Equatable, Encodable {
       }
       values = nil
       let found: [Diagnostic]
-      let profile: Profile?
-      if DocumentKind(of: bytes) == .accessory {
+      var (profile, text): (Profile?, String?) = (nil, nil)
+      if let check = Profile.checkInfoPlist(bytes, file: file.path) {
+        (found, text) = (check.diagnostics, check.profile.map(Self.summary(ofInfoPlist:)))
+      } else if DocumentKind(of: bytes) == .accessory {
         let check = AccessoryDescription.check(bytes, file: file.path)
         (found, profile) = (check.diagnostics, check.accessory?.profile)
       } else {
@@ -114,13 +116,25 @@ struct CheckReport: CheckedFile, Equatable, Encodable {
       services = profile?.services.count
       characteristics = profile?.services.reduce(0) { $0 + $1.characteristics.count }
       faults = found.map { DiagnosticText(terminal: terminal).line($0) }
-      summary = profile.map { "\(file.path): \(Self.summary(of: $0))" }
+      summary = (text ?? profile.map(Self.summary(of:))).map { "\(file.path): \($0)" }
     } catch {
       diagnostics = [DiagnosticEntry(unreadable: error)]
       (services, characteristics, values) = (nil, nil, nil)
       faults = ["\(error)"]
       summary = nil
     }
+  }
+
+  /// What a file that is no profile is good for: its identifier and its Bluetooth background modes.
+  private static func summary(ofInfoPlist app: Profile) -> String {
+    let identifier = app.bundleIdentifier ?? Profile.executable
+    let modes = [AppIdentity.centralBackgroundMode, AppIdentity.peripheralBackgroundMode]
+      .filter(app.backgroundModes.contains)
+    return "no errors: the Info.plist of an app that imports CoreBluetooth, for BLEPERA_INFO_PLIST: "
+      + "identifier \(identifier)"
+      + (identifier.contains(Profile.executable) ? " (\(Profile.executable): the name of the executable)" : "")
+      + ", \(modes.isEmpty ? "no Bluetooth background mode" : modes.joined(separator: " and ")). "
+      + "A profile has BLEPeripheral or BLECentral, too."
   }
 
   /// `no errors: 2 services, 5 characteristics`.

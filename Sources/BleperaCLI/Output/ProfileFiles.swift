@@ -37,10 +37,7 @@ struct ProfileFile {
   }
 
   /// `heart-rate` for `profiles/heart-rate.plist`.
-  var name: String {
-    let last = path.split(separator: "/").last.map(String.init) ?? path
-    return last.hasSuffix(".plist") && last != ".plist" ? String(last.dropLast(6)) : last
-  }
+  var name: String { Profile.name(ofFile: path) }
 
   func check() throws(Unreadable) -> ProfileCheck { Profile.check(try read(), file: path) }
 

@@ -68,9 +68,7 @@ extension AccessoryDescription {
   ) -> (accessory: AccessoryDescription?, diagnostics: [Diagnostic]) {
     var faults = FaultList()
     let document = PropertyList.read(bytes, faults: &faults)
-    let last = file.split(separator: "/").last ?? "accessory"
-    let name = last.hasSuffix(".plist") ? last.dropLast(6) : last
-    let accessory = document.root.flatMap { check($0, at: .root, name: String(name), &faults) }
+    let accessory = document.root.flatMap { check($0, at: .root, name: Profile.name(ofFile: file), &faults) }
     return (faults.hasErrors ? nil : accessory, faults.diagnostics(file: file, lines: document.lines))
   }
 
@@ -79,7 +77,7 @@ extension AccessoryDescription {
     _ node: PropertyListNode, at path: NodePath, name: String, _ faults: inout FaultList
   ) -> AccessoryDescription? {
     let kind = DocumentKind(node)
-    var checker = ProfileChecker(faults: faults)
+    var checker = ProfileChecker(faults: faults, name: name)
     defer { faults = checker.faults }
     switch kind {
     case .accessory, nil: return checker.accessory(node, at: path)

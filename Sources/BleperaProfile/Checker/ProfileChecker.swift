@@ -7,26 +7,19 @@ struct ProfileChecker: PropertyListChecker {
   typealias Field = Fields.Field
 
   var faults: FaultList
+  /// The app's name where a bundle identifier has build variables.
+  let name: String
   /// What the responses of the service that is being checked refer to.
   var references: [ResponseReference] = []
   /// Whether the services are an accessory's, to which the rules of Core Bluetooth do not apply.
   var isAccessory = false
 
-  init(faults: FaultList) { self.faults = faults }
+  init(faults: FaultList, name: String) { (self.faults, self.name) = (faults, name) }
 
   /// A profile of the valid values; meaningless where errors are reported.
   mutating func profile(_ root: PropertyListNode, at path: NodePath = .root) -> Profile? {
     guard let file = fields(of: root, hasCentral(root) ? .file : .peripheralFile, path) else { return nil }
-    var profile = Profile()
-    profile.bundleIdentifier = bundleIdentifier(file)
-    profile.bundleName = file.string(.bundleDisplayName) ?? file.string(.bundleName)
-    profile.backgroundModes = backgroundModes(file)
-    for field in [file[.accessorySetup], file[.accessorySetupKit]].compactMap(\.self) {
-      profile.accessorySetup += elements(of: field, .string).compactMap { element in
-        guard case .string(let text) = element.node.value else { return nil }
-        return text
-      }
-    }
+    var profile = app(file)
     if let field = file[.central] { profile.central = central(field, profile) }
     guard let field = file[.peripheral], let peripheral = fields(of: field.node, .peripheral, field.path) else {
       return profile
@@ -42,6 +35,29 @@ struct ProfileChecker: PropertyListChecker {
     profile.advertisement = advertisement(peripheral, services)
     profile.rules = rules(peripheral)
     profile.channels = channels(peripheral, profile)
+    return profile
+  }
+
+  /// The app of an Info.plist; nil for a file that has, or misspells, the keys of a profile, and for other files.
+  mutating func infoPlist(_ root: PropertyListNode) -> Profile? {
+    guard let file = fields(of: root, .file, .root), file.lacks(.peripheral), file.lacks(.central),
+      SchemaSection.file.keys.contains(where: file.has)
+    else { return nil }
+    return app(file)
+  }
+
+  private mutating func app(_ file: Fields) -> Profile {
+    var profile = Profile()
+    profile.bundleIdentifier = bundleIdentifier(file)
+    profile.bundleName = [file.string(.bundleDisplayName), file.string(.bundleName)].compactMap(\.self)
+      .first { !BuildVariables.areIn($0) }
+    profile.backgroundModes = backgroundModes(file)
+    for field in [file[.accessorySetup], file[.accessorySetupKit]].compactMap(\.self) {
+      profile.accessorySetup += elements(of: field, .string).compactMap { element in
+        guard case .string(let text) = element.node.value else { return nil }
+        return text
+      }
+    }
     return profile
   }
 
@@ -68,20 +84,15 @@ struct ProfileChecker: PropertyListChecker {
 
   private mutating func bundleIdentifier(_ file: Fields) -> String? {
     guard let field = file[.bundleIdentifier], case .string(let text) = field.node.value else { return nil }
-    if text.utf8.starts(with: "$(".utf8) || text.utf8.starts(with: "${".utf8) {
-      faults.warn(
-        at: field.node.contentOffset, field.path, found: "the build variable \(Quote.text(text))",
-        expected: "an identifier such as org.example.lock", fix: "the name of the file is used")
-      return nil
-    }
-    let isPlain = text.utf8.allSatisfy {
-      Hex.digit($0) != nil || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
-        || [UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_")].contains($0)
-    }
-    if text.isEmpty || !isPlain {
+    let identifier = BuildVariables.identifier(text, name: name) ?? text
+    if identifier.isEmpty || !identifier.utf8.allSatisfy(BuildVariables.isAllowed) {
       error(field, found: Quote.text(text), expected: "letters, digits, hyphens and periods, as in org.example.lock")
+    } else if identifier != text {
+      faults.warn(
+        at: field.node.contentOffset, field.path, found: "\(Quote.text(text)), which has a build variable",
+        expected: "an identifier such as org.example.lock", fix: "'\(identifier)' is used")
     }
-    return text
+    return identifier
   }
 
   private mutating func backgroundModes(_ file: Fields) -> [String] {

@@ -113,7 +113,7 @@ struct ScenarioChecker: PropertyListChecker {
     } else {
       apps.isComplete = false
     }
-    guard let field = fields[.profile], let (profile, fallback) = profile(field, load) else {
+    guard let field = fields[.profile], let (profile, fallback) = profile(field, name, load) else {
       characteristics = nil
       return nil
     }
@@ -159,16 +159,14 @@ struct ScenarioChecker: PropertyListChecker {
   }
 
   /// The profile and the name of its file, if any.
-  private mutating func profile(_ field: Field, _ load: Scenario.Loader) -> (Profile, String?)? {
+  private mutating func profile(_ field: Field, _ app: String?, _ load: Scenario.Loader) -> (Profile, String?)? {
     guard case .string(let path) = field.node.value else {
-      return Profile.check(field.node, at: field.path, &faults).map { ($0, nil) }
+      return Profile.check(field.node, at: field.path, name: app ?? "app", &faults).map { ($0, nil) }
     }
     guard let (place, bytes) = file(field, load, "a profile") else { return nil }
     let check = Profile.check(bytes, file: place)
     keep(check.diagnostics)
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    let short = name.hasSuffix(".plist") && name != ".plist" ? String(name.dropLast(6)) : name
-    return check.profile.map { ($0, short) }
+    return check.profile.map { ($0, Profile.name(ofFile: path)) }
   }
 
   /// The path and the bytes of a file.

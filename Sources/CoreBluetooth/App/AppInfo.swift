@@ -29,17 +29,21 @@ enum AppInfo {
       Misuse.log("WARNING: \(path) is not a property list with a dictionary")
       return AppIdentity(bundleIdentifier: name, name: name, backgroundModes: [])
     }
-    return identity(list, fallbackName: name)
+    return identity(list, path: path, fallbackName: name)
   }
 
-  /// - Parameter fallbackName: used for keys that the list omits.
-  static func identity(_ list: [String: Any], fallbackName: String) -> AppIdentity {
-    // Xcode's placeholders, such as $(PRODUCT_NAME), are replaced when an app is built; here nothing replaces them.
-    func text(_ key: String) -> String? { (list[key] as? String).flatMap { $0.contains("$(") ? nil : $0 } }
+  /// - Parameter fallbackName: used for keys that the list omits, and for build variables.
+  static func identity(_ list: [String: Any], path: String, fallbackName: String) -> AppIdentity {
+    let given = list["CFBundleIdentifier"] as? String
+    let replaced = given.flatMap { BuildVariables.identifier($0, name: fallbackName) }
+    if let given, let replaced {
+      Misuse.log("WARNING: \(path): CFBundleIdentifier is \(given), which has a build variable; \(replaced) is used")
+    }
+    let names = ["CFBundleDisplayName", "CFBundleName"].compactMap { list[$0] as? String }
     let supports = AppIdentity.accessorySetupKeys.flatMap { list[$0] as? [String] ?? [] }
     return AppIdentity(
-      bundleIdentifier: text("CFBundleIdentifier") ?? fallbackName,
-      name: text("CFBundleDisplayName") ?? text("CFBundleName") ?? fallbackName,
+      bundleIdentifier: replaced ?? given ?? fallbackName,
+      name: names.first { !BuildVariables.areIn($0) } ?? fallbackName,
       backgroundModes: list["UIBackgroundModes"] as? [String] ?? [],
       usesAccessorySetup: supports.contains("Bluetooth"))
   }
