@@ -15,6 +15,9 @@ open class CBCentralManager: CBManager {
 
     /// Scanning for extended advertisements, and connecting by them.
     public static var extendedScanAndConnect: CBCentralManager.Feature { Self(rawValue: 1) }
+
+    /// Measuring the distance to a peripheral. The value is that of .NET's bindings: Apple's pages have none.
+    public static var channelSounding: CBCentralManager.Feature { Self(rawValue: 1 << 10) }
   }
 
   /// Receives the callbacks.

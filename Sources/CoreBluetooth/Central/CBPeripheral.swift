@@ -213,6 +213,24 @@ open class CBPeripheral: CBPeer {
     if mayCall() { send(.openL2CAPChannel(L2CAPPSM(rawValue: PSM))) }
   }
 
+  // MARK: Channel sounding
+
+  /// Asks for a session that measures the distance to the peripheral. The phone's radio cannot measure: the session ends at
+  /// once, with an error in `peripheral(_:didCompleteChannelSoundingSession:)`.
+  ///
+  /// - Parameter configuration: The app's role.
+  open func startChannelSoundingSession(_ configuration: CBChannelSoundingSessionConfiguration) {
+    guard mayCall() else { return }
+    // Which of its two codes iOS reports is not published.
+    link.onQueue { [weak self] _ in
+      guard let self else { return }
+      delegate?.peripheral(self, didCompleteChannelSoundingSession: CBError(.channelSoundingConfigurationFailed))
+    }
+  }
+
+  /// Cancels the session, if there is one: there never is.
+  open func cancelChannelSoundingSession() {}
+
   open override var description: String {
     let values = record.current
     return "<\(Self.self): \(Address.of(self)), identifier = \(identifier.uuidString), "

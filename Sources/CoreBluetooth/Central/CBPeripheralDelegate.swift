@@ -122,6 +122,22 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
   ///   - channel: The channel.
   ///   - error: Why it failed; nil on success.
   func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
+
+  /// A procedure of a channel sounding session has ended. Not called: no session begins.
+  ///
+  /// - Parameters:
+  ///   - peripheral: The peripheral.
+  ///   - results: What was measured; nil after an error.
+  ///   - error: Why it failed; nil on success.
+  func peripheral(
+    _ peripheral: CBPeripheral, didReceive results: CBChannelSoundingProcedureResults?, error: (any Error)?)
+
+  /// A channel sounding session has ended.
+  ///
+  /// - Parameters:
+  ///   - peripheral: The peripheral.
+  ///   - error: Why it failed; nil after a cancellation.
+  func peripheral(_ peripheral: CBPeripheral, didCompleteChannelSoundingSession error: (any Error)?)
 }
 
 extension CBPeripheralDelegate {
@@ -185,4 +201,12 @@ extension CBPeripheralDelegate {
 
   /// Does nothing.
   public func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {}
+
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didReceive results: CBChannelSoundingProcedureResults?, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheral(_ peripheral: CBPeripheral, didCompleteChannelSoundingSession error: (any Error)?) {}
 }

@@ -41,6 +41,11 @@ public struct CBError: CustomNSError, Hashable {
     case encryptionTimedOut = 15
     /// There are too many paired devices.
     case tooManyLEPairedDevices = 16
+    // Apple's pages name the next two since iOS 27, without numbers. 19 and 20 follow the codes of watchOS, and are ours.
+    /// A channel sounding session could not be configured.
+    case channelSoundingConfigurationFailed = 19
+    /// A procedure of a channel sounding session has failed.
+    case channelSoundingProcedureFailed = 20
 
     /// The device is not known.
     public static var unknownDevice: CBError.Code { .unkownDevice }
@@ -118,6 +123,10 @@ extension CBError {
   public static var encryptionTimedOut: CBError.Code { .encryptionTimedOut }
   /// There are too many paired devices.
   public static var tooManyLEPairedDevices: CBError.Code { .tooManyLEPairedDevices }
+  /// A channel sounding session could not be configured.
+  public static var channelSoundingConfigurationFailed: CBError.Code { .channelSoundingConfigurationFailed }
+  /// A procedure of a channel sounding session has failed.
+  public static var channelSoundingProcedureFailed: CBError.Code { .channelSoundingProcedureFailed }
 }
 
 extension CBError.Code {
@@ -147,6 +156,8 @@ extension CBError.Code {
     case .peerRemovedPairingInformation: "Peer removed pairing information"
     case .encryptionTimedOut: "Failed to encrypt the connection, the connection has timed out unexpectedly."
     case .tooManyLEPairedDevices: "Too many devices are paired."
+    case .channelSoundingConfigurationFailed: "The channel sounding session could not be configured."
+    case .channelSoundingProcedureFailed: "The channel sounding procedure has failed."
     }
   }
 }

@@ -306,6 +306,21 @@ struct PeripheralTests {
     #expect(scanner.channel?.peer === peripheral)
     #expect(!kept.isClosed)
   }
+
+  @Test("cannot be measured: a session ends with an error by the delegate, and is not sent to the phone")
+  func channelSounding() {
+    #expect(!CBCentralManager.supports(.channelSounding))
+    let scanner = Scanner()
+    let peripheral = scanner.connect()
+    let configuration = CBChannelSoundingSessionConfiguration(role: .initiator)
+    #expect(configuration.role == .initiator)
+    peripheral.startChannelSoundingSession(configuration)
+    peripheral.cancelChannelSoundingSession()
+    scanner.port.runCallbacks()
+    #expect(
+      scanner.takeLines() == ["sounding CBErrorDomain \(CBError.channelSoundingConfigurationFailed.rawValue)"])
+    #expect(scanner.takePeripheralCalls() == [])
+  }
 }
 
 /// A stream on which nothing arrives.

@@ -195,6 +195,16 @@ class Scanner: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
     self.channel = channel
   }
 
+  func peripheral(
+    _ peripheral: CBPeripheral, didReceive results: CBChannelSoundingProcedureResults?, error: (any Error)?
+  ) {
+    lines.append("distance \(results?.distance ?? -1) \(code(error))")
+  }
+
+  func peripheral(_ peripheral: CBPeripheral, didCompleteChannelSoundingSession error: (any Error)?) {
+    lines.append("sounding \(code(error))")
+  }
+
   private func code(_ error: (any Error)?) -> String {
     error.map { "\(($0 as NSError).domain) \(($0 as NSError).code)" } ?? "-"
   }

@@ -1,0 +1,24 @@
+/// What an app asks of a channel sounding session.
+open class CBChannelSoundingSessionConfiguration: NSObject {
+  /// The roles in a session.
+  public enum Role: Int, Hashable, Sendable {
+    /// The phone begins each procedure.
+    case initiator = 0
+  }
+
+  /// The role that the app asks for.
+  open var role: CBChannelSoundingSessionConfiguration.Role { given }
+
+  private let given: Role
+
+  /// - Parameter role: The role in the session.
+  public init(role: CBChannelSoundingSessionConfiguration.Role) { given = role }
+}
+
+/// What a procedure of a channel sounding session has measured. The phone's radio does not measure, so an app gets none.
+open class CBChannelSoundingProcedureResults: NSObject {
+  /// The distance to the peripheral, in meters.
+  open private(set) var distance: Double
+
+  init(distance: Double) { self.distance = distance }
+}
