@@ -29,6 +29,7 @@ let package = Package(
   products: [
     .executable(name: "blepera", targets: ["blepera"]),
     .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
+    .library(name: "os", targets: ["BleperaOS"]),
     .library(name: "BleperaTesting", targets: ["BleperaTesting"]),
     .library(name: "BleperaTestingBlueZ", targets: ["BleperaTestingBlueZ"]),
   ],
@@ -71,11 +72,15 @@ let package = Package(
       ]),
     target("BleperaAppLink", ["BleperaBluetooth", "BleperaLoop"]),
     target("BleperaPreservation", ["BleperaAppLink", "BleperaBluetooth"]),
+    target("BleperaAppleNames"),
+    .systemLibrary(name: "OSModules"),
+    target("BleperaOS", ["BleperaAppleNames", "OSModules"]),
     .systemLibrary(name: "CoreBluetoothSubmodules"),
     target(
       "CoreBluetooth",
       [
-        "BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPreservation", "CoreBluetoothSubmodules",
+        "BleperaAppLink", "BleperaAppleNames", "BleperaBluetooth", "BleperaLoop", "BleperaOS", "BleperaPreservation",
+        "CoreBluetoothSubmodules",
       ]),
     target(
       "BleperaPhone",

@@ -1,0 +1,70 @@
+import Foundation
+
+/// Whether a value is hidden in the log that Apple's systems keep. Here no log is kept, and no value is hidden.
+public enum OSLogPrivacy: Sendable {
+  /// Whether the value is hidden there.
+  case auto, `public`, `private`, sensitive
+
+  /// What is kept of a hidden value there.
+  public enum Mask: Sendable {
+    /// A hash, or nothing.
+    case hash, none
+  }
+
+  /// The value is hidden there, but for a mask.
+  public static func `private`(mask: Mask) -> Self { .private }
+}
+
+/// The columns of a value.
+public enum OSLogStringAlignment: Sendable {
+  /// As many as the value has.
+  case none
+  /// At least so many, with spaces after the value.
+  case left(columns: Int)
+  /// At least so many, with spaces before the value.
+  case right(columns: Int)
+
+  func text(_ value: String) -> String {
+    switch self {
+    case .none: value
+    case .left(let columns): value + String(repeating: " ", count: max(0, columns - value.count))
+    case .right(let columns): String(repeating: " ", count: max(0, columns - value.count)) + value
+    }
+  }
+}
+
+/// The form of an integer.
+public struct OSLogIntegerFormatting: Sendable {
+  fileprivate var radix = 10
+  fileprivate var prefix = ""
+  fileprivate var isUppercase = false
+  fileprivate var minDigits = 0
+
+  /// Decimal digits.
+  public static var decimal: Self { Self() }
+  /// Hexadecimal digits.
+  public static var hex: Self { .hex() }
+  /// At least so many decimal digits.
+  public static func decimal(minDigits: Int) -> Self { Self(minDigits: minDigits) }
+  /// At least so many hexadecimal digits, after `0x` if asked for.
+  public static func hex(includePrefix: Bool = false, uppercase: Bool = false, minDigits: Int = 0) -> Self {
+    Self(radix: 16, prefix: includePrefix ? "0x" : "", isUppercase: uppercase, minDigits: minDigits)
+  }
+
+  func text(_ number: some FixedWidthInteger) -> String {
+    let digits = String(number.magnitude, radix: radix, uppercase: isUppercase)
+    return (number < 0 ? "-" : "") + prefix + String(repeating: "0", count: max(0, minDigits - digits.count)) + digits
+  }
+}
+
+/// The form of a floating-point number.
+public struct OSLogFloatFormatting: Sendable {
+  fileprivate var precision = 6
+
+  /// Six digits after the point.
+  public static var fixed: Self { Self() }
+  /// So many digits after the point.
+  public static func fixed(precision: Int) -> Self { Self(precision: precision) }
+
+  func text(_ number: Double) -> String { String(format: "%.*f", max(0, precision), number) }
+}

@@ -1,0 +1,1 @@
+// Empty: the Swift module BleperaOS is the overlay of this one.
