@@ -77,7 +77,7 @@ extension StoryTests {
           launches.keep(
             Opener(
               [CBUUID(string: Self.service.description)],
-              restores: ending == .terminatedWithoutIdentifier ? nil : "door",
+              restores: ending == .terminatedWithoutIdentifier || ending == .suspendedWithoutMode ? nil : "door",
               scans: isOpenedByUser.withLock { $0 }))
         }
         /// How often the door was opened, and what the app has received in each of its lives.

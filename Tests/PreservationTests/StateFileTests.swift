@@ -65,7 +65,6 @@ struct StateFileTests {
   @Test("A file of this version is written and read to the byte")
   func format() throws {
     let file = try ProjectFile.bytes("Tests/PreservationTests/Fixtures/version-6.json")
-    try Data(StateFile.encode(VersionSix.state)).write(to: URL(filePath: "/work/main/Tests/PreservationTests/Fixtures/version-6.json"))//TMP
     #expect(try StateFile.encode(VersionSix.state) == file)
     #expect(try StateFile.decode(file) == VersionSix.state)
   }
