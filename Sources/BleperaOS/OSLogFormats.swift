@@ -2,16 +2,16 @@ import Foundation
 
 /// Whether a value is hidden in the log that Apple's systems keep. Here no log is kept, and no value is hidden.
 public enum OSLogPrivacy: Sendable {
-  /// Whether the value is hidden there.
+  /// Whether Apple's systems hide the value.
   case auto, `public`, `private`, sensitive
 
-  /// What is kept of a hidden value there.
+  /// The part of a hidden value that Apple's systems keep.
   public enum Mask: Sendable {
     /// A hash, or nothing.
     case hash, none
   }
 
-  /// The value is hidden there, but for a mask.
+  /// Apple's systems hide the value, but for a mask.
   public static func `private`(mask: Mask) -> Self { .private }
 }
 

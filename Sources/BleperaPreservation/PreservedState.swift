@@ -71,7 +71,7 @@ package struct PreservedApp: Hashable, Codable, Sendable {
 /// A callback that waits until its app runs and has created its manager.
 package struct PreservedEvent: Hashable, Sendable {
   package var kind: NoticeKind
-  /// Of a manager.
+  /// The callback of one of the app's managers.
   package var message: PhoneMessage
 
   package init(kind: NoticeKind, message: PhoneMessage) {

@@ -50,7 +50,7 @@ package enum RadioEvent: Sendable {
   /// A notification or an indication.
   case valueReceived(PeripheralID, AttributeHandle, [UInt8])
   /// The peripheral's services in these handles have changed: Service Changed.
-  case servicesChanged(PeripheralID, ClosedRange<AttributeHandle>)
+  case servicesChanged(PeripheralID, [ClosedRange<AttributeHandle>])
   case pairingRefused(RadioCentral, PairingRefusal)
   /// The central's user must enter this passkey of six digits.
   case passkey(RadioCentral, UInt32)

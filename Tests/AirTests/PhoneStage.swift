@@ -200,7 +200,7 @@ final class PhoneStage: Sendable {
     case .completed(let id, .success(let answer)): "#\(id.rawValue) \(text(answer))"
     case .completed(let id, .failure(let failure)): "#\(id.rawValue) fails: \(failure)"
     case .valueReceived(let id, let handle, let value): "\(text(id)) \(handle) is \(value)"
-    case .servicesChanged(let id, let range): "\(text(id)) changed \(range)"
+    case .servicesChanged(let id, let ranges): "\(text(id)) changed \(ranges.map { "\($0)" }.joined(separator: " "))"
     default: ""
     }
   }

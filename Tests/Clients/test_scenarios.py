@@ -126,7 +126,7 @@ def test_check(blepera, tmp_path):
     words = [blepera, 'scenario', 'check', *map(str, SCENARIOS)]
     done = subprocess.run(words, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, '')
-    assert done.stdout.count('no errors: ') == 13
+    assert done.stdout.count('no errors: ') == 14
     done = subprocess.run([*words, str(tmp_path / 'none.plist')], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (2, f'{tmp_path}/none.plist: error: no such file\n')
 

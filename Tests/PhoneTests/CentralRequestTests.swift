@@ -122,7 +122,7 @@ struct CentralRequestTests {
     stage.explore()
     stage.ask(.readRSSI, .readValue(0x12), .discoverCharacteristics(nil, service: 0x20))
     _ = stage.take()
-    stage.role.servicesChanged(0x10...0x17, of: RoleStage.address(), at: .zero)
+    stage.role.servicesChanged([0x10...0x17], of: RoleStage.address(), at: .zero)
     #expect(stage.take() == ["a 0x0012 is [] 2", "a modified [0x0010]"])
     #expect(stage.answerAll().first == "a RSSI -50")
     stage.ask(.discoverCharacteristics(nil, service: 0x10))
@@ -138,7 +138,7 @@ struct CentralRequestTests {
     stage.call(.connect(RoleStage.id(), ConnectOptions()), by: RoleStage.b)
     _ = stage.take()
     func change(_ range: ClosedRange<AttributeHandle>) -> [String] {
-      stage.role.servicesChanged(range, of: RoleStage.address(), at: .zero)
+      stage.role.servicesChanged([range], of: RoleStage.address(), at: .zero)
       return stage.take()
     }
     #expect(change(0x40...0x43) == ["a modified []", "b modified []"])

@@ -24,7 +24,7 @@ extension VirtualRadio: AirParticipant {
     case .valueChanged(let id, _, let handle, let value):
       if let peripheral = peripherals[id] { report(.valueReceived(peripheral.id, handle, value)) }
     case .servicesChanged(let id, _, let range):
-      if let peripheral = peripherals[id] { report(.servicesChanged(peripheral.id, range)) }
+      if let peripheral = peripherals[id] { report(.servicesChanged(peripheral.id, [range])) }
     case .poweredOff: powerChanged(false)
     case .pairingRequest(let id, _, let question): ask(question, id)
     case .paired(let id, _):

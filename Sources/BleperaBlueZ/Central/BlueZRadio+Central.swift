@@ -240,9 +240,8 @@ extension BlueZRadio {
         this.readServices(of: path)
         let services = this.role.links[path]?.services ?? []
         let changes = Set(Set(former).symmetricDifference(services).compactMap(\.remote?.range))
-        for change in changes.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-          this.report(.servicesChanged(link.peripheral.id, change))
-        }
+        guard !changes.isEmpty else { return }
+        this.report(.servicesChanged(link.peripheral.id, changes.sorted { $0.lowerBound < $1.lowerBound }))
       })
   }
 

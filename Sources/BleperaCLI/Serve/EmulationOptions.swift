@@ -31,7 +31,7 @@ struct EmulationOptions: ParsableArguments {
   var splitView = false
 
   /// In the order of the phones.
-  @Option(help: ArgumentHelp("The Device Name, 2A00 (default: iPhone).", valueName: "name"))
+  @Option(help: ArgumentHelp("The Device Name, 2A00 (default: iPhone or iPad).", valueName: "name"))
   var deviceName: [String] = []
 
   @Option(
@@ -135,7 +135,7 @@ struct EmulationOptions: ParsableArguments {
     options.settings = self.options.map(\.text)
   }
 
-  /// Those that a phone has its own of, without its Device Name; the rest are nil in a phone that was started without them.
+  /// The options of each phone, without its Device Name; an option that was not given is nil.
   var options: [PhoneOption] {
     let rules = rules
     return [

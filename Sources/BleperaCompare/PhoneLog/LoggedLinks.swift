@@ -26,9 +26,9 @@ struct LoggedLinks: Sendable {
   private(set) var requested = Tally<Parameters>()
   /// The scan intervals and windows of its attempts to connect, in units of 0.625 ms.
   private var listened = Tally<[Int]>()
-  /// The last of them.
+  /// The scan of the last attempt.
   private var listening: [Int]?
-  /// Those that were the last when the phone went to sleep.
+  /// The commands that were the last before the phone went to sleep.
   private var asleep = Tally<[Int]>()
   /// At the start of each connection.
   private(set) var given = Tally<Parameters>()

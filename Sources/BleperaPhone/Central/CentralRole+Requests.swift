@@ -154,6 +154,7 @@ extension CentralRole {
 
   private mutating func remember(_ handles: [AttributeHandle], _ request: PeripheralRequest, _ id: PeripheralID) {
     change(request.user, of: id) { $0.discovered.formUnion(handles) }
+    output(.changed)
   }
 
   private mutating func discovered(
@@ -252,13 +253,13 @@ extension CentralRole {
   /// Requests for services that are no longer there end with an error. Then each app that is connected learns which of
   /// the services that it has discovered these are: none where the peripheral has added a service (Apple,
   /// `peripheral(_:didModifyServices:)`).
-  mutating func servicesChanged(_ range: ClosedRange<AttributeHandle>, of address: PeripheralID, at now: Duration) {
+  mutating func servicesChanged(_ changes: [ClosedRange<AttributeHandle>], of address: PeripheralID, at now: Duration) {
     let id = known.identifier(of: address, at: now)
     var dead: [AttributeHandle] = []
     var ranges: [ClosedRange<AttributeHandle>] = []
     known.change(id) { record in
       let before = record.cache
-      dead = record.cache.invalidate(range)
+      dead = Set(changes.flatMap { record.cache.invalidate($0) }).sorted()
       ranges = dead.compactMap { before.range(of: $0) }
     }
     guard let link = links[id] else { return }
@@ -276,6 +277,7 @@ extension CentralRole {
       uses[id]?[index].notifying = use.notifying.filter { handle in !ranges.contains { $0.contains(handle) } }
       if use.isConnected { deliver(.peripheral(id, .didModifyServices(lost)), to: use.user, .change) }
     }
+    output(.changed)
   }
 
   mutating func channelRefused(

@@ -9,7 +9,7 @@ extension CentralRole {
   mutating func processEnded(of app: AppID, keeping managers: [ManagerID], at now: Duration) {
     for user in users where user.app == app && managers.contains(user.manager) {
       self.managers[user]?.events = nil
-      // One that the app has not created since it was last restored knows no more than then.
+      // A manager that was not created again has learned nothing since its app ended before.
       if self.managers[user]?.preserved == nil {
         let used = peripherals(of: user)
         self.managers[user]?.preserved = used

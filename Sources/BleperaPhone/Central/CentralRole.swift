@@ -40,7 +40,7 @@ struct CentralRole {
   /// What the radio does.
   var listening: ScanWindow?
   var wanted: Set<PeripheralID> = []
-  /// How it listens for them.
+  /// How the radio listens for the wanted peripherals.
   var wantedTiming: ScanTiming?
   private(set) var outputs: [CentralOutput] = []
 

@@ -76,7 +76,7 @@ extension EmulatedPhone {
     case .completed(let operation, let result): central.completed(operation, result)
     case .valueReceived(let peripheral, let handle, let value):
       central.valueReceived(handle, value, of: peripheral, at: now)
-    case .servicesChanged(let peripheral, let range): central.servicesChanged(range, of: peripheral, at: now)
+    case .servicesChanged(let peripheral, let ranges): central.servicesChanged(ranges, of: peripheral, at: now)
     default: break
     }
     performCentralOutputs()

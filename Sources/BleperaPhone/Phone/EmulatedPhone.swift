@@ -182,7 +182,7 @@ package actor EmulatedPhone: LoopActor {
     case .deliver(let app, let event): deliver(event, to: app)
     case .queue(let app, let event):
       if let notice = notice(event) { report(.queued(app: identifier(app), notice), of: app) }
-      if apps[app]?.isRunning == false { preserveSoon() }
+      preserveLater()
     case .refuse(_, let event, let error, let rule):
       if let request = requests.refuse(event) { finish(request, .failure(error), rule: rule) }
     case .drop(let app, let event, let reason):

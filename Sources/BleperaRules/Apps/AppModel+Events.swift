@@ -51,8 +51,16 @@ extension AppModel {
   /// can cause any number of these. Other callbacks are kept, because an app may wait forever for a lost one, and they
   /// are few: one for each call that the app made while it ran, and one for each change of the radio. Requests are kept
   /// too, because each central has only one, which ends with its connection.
+  ///
+  /// A terminated app whose relaunch fails could have any number of discoveries and values, so these are bounded, too.
   mutating func enqueue(_ event: Waiting) -> [Policy.Action] {
     queue.append(event)
+    if termination != nil, queue.count(where: \.kind.isOfPeer) > Self.mostOfPeers,
+      let oldest = queue.firstIndex(where: \.kind.isOfPeer)
+    {
+      dropped += 1
+      return [.queue(id, event.id), .drop(id, queue.remove(at: oldest).id, .queueFull)]
+    }
     let limit = rules.eventQueueLimit.value
     guard queue.count > limit, queue.count(where: \.kind.isBounded) > limit,
       let oldest = queue.firstIndex(where: \.kind.isBounded)
@@ -60,6 +68,9 @@ extension AppModel {
     dropped += 1
     return [.queue(id, event.id), .drop(id, queue.remove(at: oldest).id, .queueFull)]
   }
+
+  /// How many discoveries and values wait for a terminated app; ours.
+  private static let mostOfPeers = 1024
 
   mutating func dropQueue(_ rule: RuleID, where isDropped: (Waiting) -> Bool) -> [Policy.Action] {
     defer { queue.removeAll(where: isDropped) }
@@ -108,13 +119,16 @@ extension AppModel.Waiting.Kind {
     }
   }
 
-  /// R7: whether the event waits for a terminated app. Of the others the app learns by its restored state.
+  /// R7: whether the event waits for a terminated app. The restored state has what other events would have reported.
   var isKept: Bool { relaunches || self == .notice(.change) }
 
   var isOfCentralManager: Bool {
     guard case .notice(let kind) = self else { return false }
     return kind.isOfCentralManager
   }
+
+  /// Whether peripherals can cause any number of such events.
+  var isOfPeer: Bool { self == .notice(.discovery) || self == .notice(.notification) }
 
   /// Whether a central waits for the response.
   var isAnswered: Bool {

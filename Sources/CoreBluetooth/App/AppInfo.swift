@@ -10,8 +10,8 @@ enum AppInfo {
   /// In bytes.
   private static let longestList = 1 << 20
 
-  /// The identity for the process's property list; without one, an identity for the executable's name with the background
-  /// mode of peripherals.
+  /// The identity for the process's property list; without one, an identity for the executable's name with both
+  /// Bluetooth background modes.
   static func identity(program: String, environment: [String: String]) -> AppIdentity {
     let file = URL(fileURLWithPath: program)
     let name = file.lastPathComponent

@@ -2,7 +2,7 @@ import BleperaAppLink
 import BleperaBluetooth
 
 /// What `UIApplication` notifies an app of, derived from the messages of the phone: the app's launch and its transitions.
-/// A wake and a launch into the background are none (openradar 14295449; jigarm, "Delegate methods called when opening
+/// Neither a wake nor a launch into the background is a transition (openradar 14295449; jigarm, "Delegate methods called when opening
 /// app", iOS 10).
 struct AppLifecycle {
   /// The names of the notifications.

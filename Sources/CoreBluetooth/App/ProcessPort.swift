@@ -153,6 +153,8 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
 
   /// Only used by the thread that reads.
   private var hasReconnected = false
+  /// The peripherals of the former phone whose interruption is not reported to the app.
+  private var released: [ManagerID.Name: Set<PeripheralID>] = [:]
 
   private func reconnect() -> AppSocket {
     while true {
@@ -180,9 +182,13 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
         receive(message)
       case .peripheral(_, .willRestoreState) where hasReconnected: break
       case .central(let id, .willRestoreState(let state)) where hasReconnected:
-        // The app scans and connects again by itself.
+        // The app scans and connects again by itself. What has happened to its former connections is of no use to it.
         socket.send(.central(id, .stopScan))
         for restored in state.peripherals { socket.send(.central(id, .release(restored.peripheral.id))) }
+        released[id, default: []].formUnion(state.peripherals.map(\.peripheral.id))
+      case .central(let manager, .didDisconnectPeripheral(let id, _, isReconnecting: true, _))
+      where released[manager]?.remove(id) != nil:
+        break
       default: receive(message)
       }
     }

@@ -228,7 +228,7 @@ open class CBPeripheral: CBPeer {
     }
   }
 
-  /// Cancels the session, if there is one: there never is.
+  /// Has no effect: no session ever begins.
   open func cancelChannelSoundingSession() {}
 
   open override var description: String {

@@ -140,8 +140,6 @@ final class CentralLink: QueuedLink<CBCentralManager>, SessionLink, @unchecked S
     switch callback {
     case .didUpdateState(let state): note(state)
     case .peripheral(let id, .didSendWritesWithoutResponse(let count)): return freePlaces(count, id)
-    case .didConnect(let description) where !description.canSendWriteWithoutResponse:
-      known(description.id)?.record.access { $0.writes = WriteQueue.places }
     default: break
     }
     onQueue { [self] manager in handle(callback, manager) }
@@ -165,6 +163,7 @@ final class CentralLink: QueuedLink<CBCentralManager>, SessionLink, @unchecked S
         rssi: NSNumber(value: advertisement.rssi))
     case .didConnect(let description):
       guard let peripheral = known(description.id), peripheral.record.connect(description) else { return }
+      if !description.canSendWriteWithoutResponse { peripheral.record.access { $0.writes = WriteQueue.places } }
       delegate?.centralManager(manager, didConnect: peripheral)
     case .didFailToConnect(let id, let error):
       guard let peripheral = known(id) else { return }
