@@ -191,6 +191,34 @@ struct CentralConnectionTests {
     #expect(stage.take() == [])
   }
 
+  @Test("A peripheral is restored in its present state, and after a reboot only where the system waits for it")
+  func restored() {
+    var stage = RoleStage(peripherals: 2)
+    for number in 1...2 { stage.call(.connect(RoleStage.id(number), ConnectOptions())) }
+    for number in 1...2 { stage.connect(number) }
+    stage.ask(.discoverServices(nil))
+    _ = stage.answerAll()
+    func restored() -> [String] {
+      stage.role.restoredState(of: RoleStage.a).peripherals.map { "\($0.state) \($0.services.count)" }
+    }
+    #expect(restored() == [])
+    stage.role.processEnded(of: RoleStage.a.app, keeping: [RoleStage.a.manager], at: .zero)
+    #expect(Set(restored()) == ["connected 2", "connected 0"])
+    stage.disconnect()
+    #expect(Set(restored()) == ["disconnected 2", "connected 0"])
+    // Before the manager is created the next process ends, too.
+    stage.role.processEnded(of: RoleStage.a.app, keeping: [RoleStage.a.manager], at: .zero)
+    #expect(Set(restored()) == ["disconnected 2", "connected 0"])
+    _ = stage.take()
+    stage.switchPower(isCreated: false)
+    #expect(stage.take().contains("a disconnected p2 6 reconnecting"))
+    #expect(Set(restored()) == ["disconnected 2", "connecting 0"])
+    stage.role.rebooted()
+    #expect(restored() == ["connecting 0"])
+    stage.role.restored(RoleStage.a)
+    #expect(restored() == [])
+  }
+
   // MARK: Identifiers
 
   @Test("A bonded peripheral keeps its identifier, and another one with a new address is another peripheral")

@@ -21,7 +21,7 @@ struct RestorationHistoryTests {
       let loop = VirtualLoop(beginning: .seconds(1_800_000_000))
       let result = loop.run(until: .seconds(10_000)) { () -> (violation: String?, kills: Int) in
         let history = RestorationHistory(seed: seed, loop: loop)
-        return (await history.violation(steps: 24), history.kills)
+        return (await history.violation(steps: 18), history.kills)
       }
       let outcome = try #require(result, "seed \(seed): the history waits for something that never comes").get()
       kills += outcome.kills

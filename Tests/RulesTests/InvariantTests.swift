@@ -83,6 +83,26 @@ struct InvariantTests {
     #expect(delivered.dropFirst() == (3...limit + 2).map { .deliver(app, EventID(rawValue: $0)) }[...])
   }
 
+  @Test("A terminated app keeps each connection and loss, and the last 1,024 discoveries and values") func keptOfPeers()
+  {
+    var policy = Policy(rules: .newest)
+    let identity = AppIdentity(name: "app", hasBackgroundMode: true, isCentral: true, isRestorable: true)
+    for event in [.launched(app, identity, into: .foreground), .managerCreated(app, identity.manager)]
+      + [.terminated(app, .crash)] as [Policy.Event]
+    { _ = policy.handle(event, at: .zero) }
+    var dropped: [EventID] = []
+    for number in 0...1024 {
+      let kind: NoticeKind = number == 0 ? .disconnection : number.isMultiple(of: 2) ? .notification : .discovery
+      for number in number == 1024 ? [number, number + 1] : [number] {
+        let event = Policy.Event.notice(app, EventID(rawValue: number), kind, manager: identity.manager)
+        for case .drop(_, let id, .queueFull) in policy.handle(event, at: .zero) { dropped.append(id) }
+      }
+    }
+    #expect(dropped == [EventID(rawValue: 1)])
+    #expect(policy.keptNotices(of: app).first?.kind == .disconnection)
+    #expect(policy.keptNotices(of: app).count == 1025)
+  }
+
   @Test("Queued callbacks are all kept in order and do not count toward the limit") func keptCallbacks() {
     var policy = suspended()
     let limit = policy.rules.eventQueueLimit.value

@@ -117,6 +117,19 @@ struct R05WakeTests {
       20 backgroundTaskEnded a 7 -> a suspended gracePeriodExpired, schedule never
       """),
     Trace(
+      "each background task has 30 s of an app that events keep awake",
+      """
+      0 radio on
+      1 launched a backgroundMode -> a foreground launched
+      1 suspend a -> a suspended userSuspended
+      2 subscribe a #1 -> a background wokenForNotice subscribe, deliver a #1, schedule 12
+      11 unsubscribe a #2 -> deliver a #2, schedule 21
+      20 subscribe a #3 -> deliver a #3, schedule 30
+      29 unsubscribe a #4 -> deliver a #4, schedule 39
+      30 backgroundTaskBegan a 1 -> schedule 60
+      50 backgroundTaskEnded a 1 -> a suspended wakeBudgetExpired, schedule never
+      """),
+    Trace(
       "up to iOS 12 a background task keeps an app running for up to 180 s", ios: .ios12,
       """
       0 radio on
@@ -132,10 +145,10 @@ struct R05WakeTests {
       1 launched a backgroundMode -> a foreground launched
       1 suspend a -> a suspended userSuspended
       2 subscribe a #1 -> a background wokenForNotice subscribe, deliver a #1, schedule 12
-      3 backgroundTaskBegan a 1 -> schedule 32
+      3 backgroundTaskBegan a 1 -> schedule 33
       4 backgroundTaskBegan a 2
       5 finished a
-      6 backgroundTaskEnded a 1
+      6 backgroundTaskEnded a 1 -> schedule 34
       7 backgroundTaskEnded a 2 -> a suspended finished, schedule never
       """),
     Trace(

@@ -87,12 +87,14 @@ extension CentralRole {
   /// The app has created the manager.
   mutating func restored(_ user: CentralUser) { managers[user]?.preserved = nil }
 
-  /// The phone was rebooted: what apps had discovered is not kept, nor that the links have ended (R15).
+  /// The phone was rebooted, which drops the events that wait (R15): a peripheral that was lost is not restored, and the
+  /// others without what the apps had discovered.
   mutating func rebooted() {
     for user in users {
       let preserved = managers[user]?.preserved
-      managers[user]?.preserved = preserved?.map {
-        RestoredPeripheral(peripheral: $0.peripheral, state: $0.state, services: [])
+      managers[user]?.preserved = preserved?.compactMap { then in
+        guard uses[then.peripheral.id]?.contains(where: { $0.user == user }) == true else { return nil }
+        return RestoredPeripheral(peripheral: then.peripheral, state: then.state, services: [])
       }
     }
   }

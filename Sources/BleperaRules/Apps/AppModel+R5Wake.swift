@@ -43,12 +43,12 @@ extension AppModel {
   }
 
   /// When the app's time is over: of an app that was woken and is idle the wake time, of any other the budget. A background
-  /// task extends the time in the background; with the mode, a pending request keeps the app awake until the request's own
-  /// budget expires, and then R6 applies.
+  /// task extends the time, from its beginning in the background on; with the mode, a pending request keeps the app awake
+  /// until the request's own budget expires, and then R6 applies.
   var budgetEnd: Duration? {
     guard case .background(let since, let until, let cause) = phase else { return nil }
     if let idleEnd, cause == .wake { return idleEnd }
-    let end = backgroundTasks.isEmpty ? until : max(until, since + rules.backgroundTask.value)
+    let end = backgroundTasks.values.min().map { max(until, max(since, $0) + rules.backgroundTask.value) } ?? until
     guard hasBackgroundMode, let oldest = pendingRequests.first else { return end }
     return max(since, oldest.delivered) + rules.wakeBudget.value
   }
@@ -87,14 +87,14 @@ extension AppModel {
     return []
   }
 
-  mutating func begin(_ task: Int) -> [Policy.Action] {
-    backgroundTasks.insert(task)
+  mutating func begin(_ task: Int, at now: Duration) -> [Policy.Action] {
+    if backgroundTasks[task] == nil { backgroundTasks[task] = now }
     return []
   }
 
   /// Where the app's own time is over, the next deadline suspends it.
   mutating func end(_ task: Int) -> [Policy.Action] {
-    backgroundTasks.remove(task)
+    backgroundTasks[task] = nil
     return suspendIfFinished()
   }
 

@@ -5,7 +5,7 @@ extension AppModel {
   /// Sets the initial state. Queued events are not delivered here, because a new app has none.
   mutating func launch(into mode: LaunchMode, isLocked: Bool, at now: Duration) -> [Policy.Action] {
     phase = .inactive(since: now)
-    (backgroundTasks, isFinished, isIdle, lastEvent, reportsFinish) = ([], false, false, now, false)
+    (backgroundTasks, isFinished, isIdle, lastEvent, reportsFinish) = ([:], false, false, now, false)
     isFrontmost = mode == .foreground
     switch mode {
     case .foreground:
@@ -53,7 +53,7 @@ extension AppModel {
   mutating func suspend(_ reason: StateReason) -> [Policy.Action] {
     guard phase != .suspended, termination == nil else { return [] }
     phase = .suspended
-    backgroundTasks = []
+    backgroundTasks = [:]
     confirmRelaunch()
     let refusals =
       hasBackgroundMode

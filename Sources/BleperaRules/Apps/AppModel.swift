@@ -66,8 +66,8 @@ struct AppModel: Hashable {
   /// In order of delivery.
   var pendingRequests: [Request] = []
 
-  /// The background tasks that the app has begun, by its numbers.
-  var backgroundTasks: Set<Int> = []
+  /// When the background tasks that the app has not ended have begun, by its numbers.
+  var backgroundTasks: [Int: Duration] = [:]
   /// Whether the app has reported that it finished its work for every event that it received.
   var isFinished = false
   /// Whether the app's callbacks have returned and its queues are idle, since the last event that wakes apps; false where

@@ -102,7 +102,9 @@ package struct Policy: Sendable {
     case .requestAbandoned(let app, let request): return change(app) { $0.abandon(request) }
     case .finished(let app): return change(app) { $0.finish() }
     case .becameIdle(let app): return change(app) { $0.becomeIdle() }
-    case .backgroundTaskBegan(let app, let task): return change(app) { $0.begin(task) }
+    case .backgroundTaskBegan(let app, let task):
+      let now = clock
+      return change(app) { $0.begin(task, at: now) }
     case .backgroundTaskEnded(let app, let task): return change(app) { $0.end(task) }
     case .deadline: return []
     }
