@@ -4,7 +4,7 @@ import Testing
 
 @testable import BleperaPhone
 
-@Suite("What a relaunched app receives, in random histories", .timeLimit(.minutes(10)))
+@Suite("What a relaunched app receives, in random histories", .timeLimit(.minutes(60)))
 struct RestorationHistoryTests {
   /// `BLEPERA_HISTORIES` plays that many from a seed on: `300000@1`, or one that has failed: `1@17`.
   private static let seeds: Range<UInt64> = {
