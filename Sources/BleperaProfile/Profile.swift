@@ -62,7 +62,7 @@ package struct Profile: Hashable, Sendable {
 }
 
 extension Profile {
-  /// What `checkInfoPlist` has in an identifier for the name of the executable, which the file does not say.
+  /// The word in an identifier for the name of the executable, which an Info.plist does not say.
   package static let executable = "EXECUTABLE"
 
   /// Checks the Info.plist of an app that is written against Core Bluetooth: its profile has the identity alone. Nil for

@@ -134,7 +134,7 @@ import Testing
     #expect(log.content("ownHandles") == .fields([.init("1800", .number(1)), .init("1801", .number(6))]))
   }
 
-  @Test("the windows of connections are told apart by what was in force when the phone went to sleep")
+  @Test("the windows of connections are distinguished by the window in force when the phone goes to sleep")
   func sleepingConnections() throws {
     var log = Log()
     let rest = "1800 3000 0000 4800 0200 0C00"

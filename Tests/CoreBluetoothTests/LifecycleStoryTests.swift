@@ -10,7 +10,7 @@ extension StoryTests {
   private static let left = ["WillResignActive inactive", "DidEnterBackground background"]
   private static let returned = ["WillEnterForeground inactive", "DidBecomeActive active"]
 
-  /// What is posted in the next moment.
+  /// The notifications that are posted in the next moment.
   private static func notices(_ follower: Follower, _ air: Air) async -> [String] {
     await air.advance(by: .milliseconds(10))
     return follower.take()

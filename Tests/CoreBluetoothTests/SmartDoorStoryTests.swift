@@ -59,7 +59,7 @@ extension StoryTests {
     }
 
     @Test(
-      "opens when the user comes back, or stays shut until the user opens the app",
+      "opens when the user returns, or stays shut until the user opens the app",
       arguments: Ending.allCases, [true, false])
     func comingHome(_ ending: Ending, isAtHome: Bool) async throws {
       for hours in [1, 72] {

@@ -68,7 +68,7 @@ package struct EventText: Hashable, JSONObject {
     return details.text
   }
 
-  /// What a phone has kept: `1 service, 1 subscriber, suspended, since ...`, and of a central its peripherals.
+  /// The state that a phone has kept: `1 service, 1 subscriber, suspended, since ...`, and of a central its peripherals.
   private static func restored(_ record: EventRecord) -> String {
     func counted(_ key: EventKey, _ noun: String) -> String? {
       record.number(key).flatMap { $0 > 0 ? Quote.counted($0, noun) : nil }

@@ -12,7 +12,7 @@ package enum NoticeKind: String, Hashable, Codable, CaseIterable, Sendable {
   case disconnection
   /// A notification or an indication of a peripheral.
   case notification
-  /// What a peripheral responds to a call of the app.
+  /// The response of a peripheral to a call of the app.
   case response
   /// Other callbacks of a peripheral that its manager has to learn: its services or its name have changed, or the system
   /// makes a connection again that has ended with the power of the radio.

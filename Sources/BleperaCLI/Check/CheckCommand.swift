@@ -125,7 +125,7 @@ struct CheckReport: CheckedFile, Equatable, Encodable {
     }
   }
 
-  /// What a file that is no profile is good for: its identifier and its Bluetooth background modes.
+  /// The use of a file that is no profile: its identifier and its Bluetooth background modes.
   private static func summary(ofInfoPlist app: Profile) -> String {
     let identifier = app.bundleIdentifier ?? Profile.executable
     let modes = [AppIdentity.centralBackgroundMode, AppIdentity.peripheralBackgroundMode]

@@ -98,9 +98,7 @@ extension CentralRole {
       deliver(.didDiscover(description, DiscoveredAdvertisement(discovery)), to: user, .discovery)
       isDiscovered = true
     }
-    known.clean(at: now, rules) { id in
-      links[id] != nil || uses[id] != nil || managers.values.contains { $0.isToBeRestored(with: id) }
-    }
+    known.clean(at: now, rules) { links[$0] != nil || Self.isHeld($0, uses, managers) }
     return isDiscovered
   }
 }

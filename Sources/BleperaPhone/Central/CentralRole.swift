@@ -14,8 +14,6 @@ struct CentralRole {
     var events: ConnectionEventMatching?
     /// The peripherals that it used when its app's process ended, as they were then; nil for one that the app has created.
     var preserved: [RestoredPeripheral]?
-
-    func isToBeRestored(with id: PeripheralID) -> Bool { preserved?.contains { $0.peripheral.id == id } == true }
   }
 
   let rules: RuleSet
@@ -121,8 +119,13 @@ struct CentralRole {
   }
 
   /// Whether a manager waits for or uses a peripheral, or is to be restored with it.
-  func isHeld(_ id: PeripheralID) -> Bool {
-    uses[id] != nil || managers.values.contains { $0.isToBeRestored(with: id) }
+  func isHeld(_ id: PeripheralID) -> Bool { Self.isHeld(id, uses, managers) }
+
+  /// The same while another part of the role changes.
+  static func isHeld(
+    _ id: PeripheralID, _ uses: [PeripheralID: [PeripheralUse]], _ managers: [CentralUser: Manager]
+  ) -> Bool {
+    uses[id] != nil || managers.values.contains { $0.preserved?.contains { $0.peripheral.id == id } == true }
   }
 
   // MARK: Power

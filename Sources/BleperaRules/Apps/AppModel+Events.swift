@@ -55,22 +55,20 @@ extension AppModel {
   /// A terminated app whose relaunch fails could have any number of discoveries and values, so these are bounded, too.
   mutating func enqueue(_ event: Waiting) -> [Policy.Action] {
     queue.append(event)
-    if termination != nil, queue.count(where: \.kind.isOfPeer) > Self.mostOfPeers,
-      let oldest = queue.firstIndex(where: \.kind.isOfPeer)
-    {
-      dropped += 1
-      return [.queue(id, event.id), .drop(id, queue.remove(at: oldest).id, .queueFull)]
-    }
-    let limit = rules.eventQueueLimit.value
-    guard queue.count > limit, queue.count(where: \.kind.isBounded) > limit,
-      let oldest = queue.firstIndex(where: \.kind.isBounded)
-    else { return [.queue(id, event.id)] }
-    dropped += 1
-    return [.queue(id, event.id), .drop(id, queue.remove(at: oldest).id, .queueFull)]
+    let ofPeers = termination == nil ? [] : dropOldest(beyond: Self.mostOfPeers, \.isOfPeer)
+    return [.queue(id, event.id)] + ofPeers + dropOldest(beyond: rules.eventQueueLimit.value, \.isBounded)
   }
 
   /// How many discoveries and values wait for a terminated app; ours.
   private static let mostOfPeers = 1024
+
+  private mutating func dropOldest(beyond limit: Int, _ isMeant: (Waiting.Kind) -> Bool) -> [Policy.Action] {
+    guard queue.count > limit, queue.count(where: { isMeant($0.kind) }) > limit,
+      let oldest = queue.firstIndex(where: { isMeant($0.kind) })
+    else { return [] }
+    dropped += 1
+    return [.drop(id, queue.remove(at: oldest).id, .queueFull)]
+  }
 
   mutating func dropQueue(_ rule: RuleID, where isDropped: (Waiting) -> Bool) -> [Policy.Action] {
     defer { queue.removeAll(where: isDropped) }

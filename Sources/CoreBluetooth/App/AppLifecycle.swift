@@ -1,7 +1,7 @@
 import BleperaAppLink
 import BleperaBluetooth
 
-/// What `UIApplication` notifies an app of, derived from the messages of the phone: the app's launch and its transitions.
+/// The notifications of `UIApplication`, derived from the messages of the phone: the app's launch and its transitions.
 /// Neither a wake nor a launch into the background is a transition (openradar 14295449; jigarm, "Delegate methods called when opening
 /// app", iOS 10).
 struct AppLifecycle {
@@ -52,7 +52,7 @@ struct AppLifecycle {
 }
 
 extension ProcessInfo {
-  /// What `UIApplication.State` is on iOS.
+  /// The app's state, as `UIApplication.State` on iOS.
   public enum ApplicationState: Int, Sendable {
     /// In the foreground.
     case active

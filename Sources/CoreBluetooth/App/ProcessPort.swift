@@ -12,11 +12,11 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
 
   private let lock = NSLock()
   private var socket: AppSocket?
-  /// Those that the app has created, which a phone that replaces a lost one does not know.
+  /// The managers that the app has created, which a phone that replaces a lost one does not know.
   private var managers: [ManagerID] = []
   /// Receives the state of each manager where there is no phone.
   private var absence: (@Sendable (PhoneMessage) -> Void)?
-  /// What the phone has sent last.
+  /// The state that the phone has sent last.
   private var state = AppState.foreground
   /// Calls of `updateValue` that wait for the phone's answer, in the order in which they were sent.
   private var updates: [Question<Bool>] = []

@@ -1,4 +1,4 @@
-/// What an app asks of a channel sounding session.
+/// The configuration of a channel sounding session.
 open class CBChannelSoundingSessionConfiguration: NSObject {
   /// The roles in a session.
   public enum Role: Int, Hashable, Sendable {
@@ -15,7 +15,7 @@ open class CBChannelSoundingSessionConfiguration: NSObject {
   public init(role: CBChannelSoundingSessionConfiguration.Role) { given = role }
 }
 
-/// What a procedure of a channel sounding session has measured. The phone's radio does not measure, so an app gets none.
+/// The results of a procedure of a channel sounding session. The phone's radio does not measure, so an app gets none.
 open class CBChannelSoundingProcedureResults: NSObject {
   /// The distance to the peripheral, in meters.
   open private(set) var distance: Double
