@@ -197,7 +197,8 @@ let package = Package(
       ],
       path: "Tests/ContractRunner", swiftSettings: testSettings),
     tests("HostTests", ["BleperaBluetooth", "BleperaHost"]),
-    tests("HCITests", ["BleperaAir", "BleperaBluetooth", "BleperaHCI", "BleperaLoop"]),
+    tests(
+      "HCITests", ["BleperaAir", "BleperaBluetooth", "BleperaEventLoop", "BleperaHCI", "BleperaLoop", "BusTesting"]),
     tests("AirTests", ["BleperaAir", "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaRadio"]),
     tests(
       "VirtualBlueZTests",

@@ -17,7 +17,7 @@ package actor AirHost: LoopActor {
   package private(set) var isRunning = false
   private var participants: [AdapterID: WeakParticipant] = [:]
   private var applications: [ApplicationID: AdapterID] = [:]
-  private var advertisements: [AdvertisementID: AdapterID] = [:]
+  private(set) var advertisements: [AdvertisementID: AdapterID] = [:]
   private var links: [ConnectionID: (central: AdapterID, peripheral: AdapterID)] = [:]
   /// The streams of open channels.
   private var streams: [ChannelEnd: AirStream] = [:]

@@ -22,8 +22,8 @@ package actor ControlServer: LoopActor {
   let currentState: CurrentState
   private let budget: SharedMemoryBudget
   private let lock: CInt
-  private let listener: CInt
-  private var source: (any LoopTimer)?
+  private let descriptor: CInt
+  private var listener: SocketListener?
   private var isListening = true
   private var isClosed = false
   var clients: [Int: Client] = [:]
@@ -31,7 +31,6 @@ package actor ControlServer: LoopActor {
   /// Of clients and of apps, whose sockets their links own.
   private var connections: [Int: Connection] = [:]
   private var places = ConnectionPlaces()
-  private var pause: (any LoopTimer)?
 
   private struct Connection {
     weak var socket: LineSocket?
@@ -45,8 +44,6 @@ package actor ControlServer: LoopActor {
   package static let maximumRequests = 64
   /// Clients at a time, apps included.
   package static let maximumClients = ConnectionPlaces.count
-  /// How long no connection is accepted where the process has no descriptor left.
-  private static let descriptorPause = Duration.seconds(1)
 
   struct Client {
     let socket: LineSocket
@@ -97,11 +94,11 @@ package actor ControlServer: LoopActor {
     lock = try Self.takeLock(address)
     address.markLock(lock, isService: isService)
     unsafe unlink(address.socket)
-    listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    let isBound = unsafe address.withSocketAddress { [listener] in unsafe bind(listener, $0, $1) } == 0
-    guard listener >= 0, isBound, unsafe chmod(address.socket, 0o600) == 0, listen(listener, 16) == 0 else {
+    descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    let isBound = unsafe address.withSocketAddress { [descriptor] in unsafe bind(descriptor, $0, $1) } == 0
+    guard descriptor >= 0, isBound, unsafe chmod(address.socket, 0o600) == 0, listen(descriptor, 16) == 0 else {
       let reason = ControlAddress.text(errno)
-      Glibc.close(listener)
+      Glibc.close(descriptor)
       Glibc.close(lock)
       throw .system(address.socket, reason: reason)
     }
@@ -129,8 +126,8 @@ package actor ControlServer: LoopActor {
   }
 
   package func start() {
-    source = loop.watch(descriptor: listener, for: .reading) { [weak self] _ in
-      self?.assumeIsolated { $0.accept() }
+    listener = SocketListener(loop: loop, descriptor: descriptor) { [weak self] in
+      self?.assumeIsolated { $0.accept() } ?? 0
     }
   }
 
@@ -157,9 +154,9 @@ package actor ControlServer: LoopActor {
   package func stopListening() {
     guard isListening else { return }
     isListening = false
-    source = nil
+    listener = nil
     unsafe unlink(address.socket)
-    Glibc.close(listener)
+    Glibc.close(descriptor)
   }
 
   /// Releases the name and removes its files.
@@ -174,13 +171,15 @@ package actor ControlServer: LoopActor {
     Glibc.close(lock)
   }
 
-  private func accept() {
-    let descriptor = Glibc.accept(listener, nil, nil)
-    guard descriptor >= 0 else {
-      // The listener stays readable; watching it would take all the time of the loop.
-      if errno == EMFILE || errno == ENFILE { pauseListening() }
-      return
-    }
+  /// Returns 0, or the error of the system.
+  private func accept() -> CInt {
+    let descriptor = Glibc.accept(descriptor, nil, nil)
+    guard descriptor >= 0 else { return errno }
+    admit(descriptor)
+    return 0
+  }
+
+  private func admit(_ descriptor: CInt) {
     let socket = LineSocket(loop: loop, descriptor: descriptor, maximumLine: Self.maximumInput, budget: budget)
     guard socket.peer?.user == geteuid() else { return socket.close() }
     for (id, connection) in connections where connection.socket == nil { forget(id) }
@@ -204,15 +203,6 @@ package actor ControlServer: LoopActor {
   private func forget(_ connection: Int) {
     connections[connection] = nil
     places.leave(connection)
-  }
-
-  private func pauseListening() {
-    source = nil
-    pause = loop.schedule(after: Self.descriptorPause) { [weak self] in
-      self?.assumeIsolated { this in
-        if this.isListening { this.start() }
-      }
-    }
   }
 
   private func drop(_ id: Int) {

@@ -8,14 +8,11 @@ import Glibc
 /// A published L2CAP channel: a socket of the kernel that listens, of which bluetoothd knows nothing.
 struct BlueZChannel {
   let descriptor: CInt
-  /// Nil for a moment where the process has too many descriptors.
-  var watch: EventSource?
+  let listener: SocketListener
 }
 
 /// L2CAP channels.
 extension BlueZRadio {
-  private static let descriptorPause = Duration.seconds(1)
-
   package func publishChannel(
     isEncrypted: Bool, _ completion: @escaping @Sendable (Result<L2CAPPSM, RadioFailure>) -> Void
   ) {
@@ -23,8 +20,10 @@ extension BlueZRadio {
     do throws(RadioFailure) {
       let (descriptor, psm) = try L2CAPSocket.listen(
         on: adapter, isEncrypted: isEncrypted, besides: Set(channels.keys))
-      channels[psm] = BlueZChannel(descriptor: descriptor)
-      watch(psm)
+      let listener = SocketListener(loop: loop, descriptor: descriptor) { [weak self] in
+        self?.assumeIsolated { $0.acceptChannels(psm) } ?? 0
+      }
+      channels[psm] = BlueZChannel(descriptor: descriptor, listener: listener)
       completion(.success(psm))
     } catch {
       completion(.failure(error))
@@ -33,29 +32,19 @@ extension BlueZRadio {
 
   package func unpublishChannel(_ psm: L2CAPPSM) {
     guard let channel = channels.removeValue(forKey: psm) else { return }
-    channel.watch?.cancel()
+    channel.listener.cancel()
     close(channel.descriptor)
   }
 
-  private func watch(_ psm: L2CAPPSM) {
-    guard let descriptor = channels[psm]?.descriptor else { return }
-    channels[psm]?.watch = loop.watch(
-      descriptor: descriptor, for: .reading, callback { this, _ in this.acceptChannels(psm) })
-  }
-
-  private func acceptChannels(_ psm: L2CAPPSM) {
+  /// Returns the error of the system once nothing waits; 0 for a channel that is no longer published.
+  private func acceptChannels(_ psm: L2CAPPSM) -> CInt {
     while let listener = channels[psm]?.descriptor {
-      guard let (descriptor, address) = L2CAPSocket.accept(from: listener) else {
-        guard errno == EMFILE || errno == ENFILE else { return }
-        // The listener stays readable; watching it would take all the time of the loop.
-        channels[psm]?.watch?.cancel()
-        channels[psm]?.watch = loop.schedule(after: Self.descriptorPause, callback { $0.watch(psm) })
-        return
-      }
+      guard let (descriptor, address) = L2CAPSocket.accept(from: listener) else { return errno }
       let stream = DescriptorStream(
         loop: loop, descriptor: descriptor, packet: L2CAPSocket.packets(of: descriptor))
       report(.channelOpened(psm, channelCentral(address), stream))
     }
+    return 0
   }
 
   private func channelCentral(_ address: String) -> RadioCentral {

@@ -25,7 +25,7 @@ package actor HCIDoor: AirParticipant, LoopActor {
 
   private let air: AirHost
   private let adapter: AdapterID
-  private let listener: HCIListener
+  private let endpoint: HCIListener
   private let report: Report
   private let capture: HCICapture?
   /// Of what passes now, as in captures of the air; not known without a capture.
@@ -40,7 +40,15 @@ package actor HCIDoor: AirParticipant, LoopActor {
   /// What the host has not read.
   private var unread: ArraySlice<UInt8> = []
   private var advertisements: [UInt8: AdvertisementID] = [:]
-  private var accepting: (any LoopTimer)?
+  /// What is still to be carried out. What an action of the air causes follows what is here, so that an answer comes
+  /// before its consequences.
+  private var outputs: [HCIController.Output] = []
+  private var isCarryingOut = false
+  private var listener: SocketListener?
+  private var opening: (any LoopTimer)?
+  /// The host's end of a terminal, which stays open here until a host is there: without any, the controller's end reports
+  /// a hang-up, as it does when the host leaves.
+  private var otherEnd: CInt = -1
   private var timer: (any LoopTimer)?
   private var isClosed = false
 
@@ -53,7 +61,8 @@ package actor HCIDoor: AirParticipant, LoopActor {
     loop: any DescriptorLoop, air: AirHost, endpoint: HCIEndpoint, number: Int, seed: UInt64 = 0,
     capture: HCICapture? = nil, report: @escaping Report
   ) throws(HCIDoorFailure) {
-    listener = try HCIListener(endpoint.place)
+    self.endpoint = try HCIListener(endpoint.place)
+    if case .terminal(_, let path) = self.endpoint { otherEnd = try HCIListener.otherEnd(of: path) }
     (self.loop, self.air, self.report, self.capture) = (loop, air, report, capture)
     let (adapter, address) = air.assumeIsolated { air in
       let address = air.nextAddress
@@ -69,8 +78,8 @@ package actor HCIDoor: AirParticipant, LoopActor {
 
   /// Where the host attaches, as Bumble names a transport.
   package nonisolated var name: String {
-    switch listener {
-    case .terminal(_, _, let path): "serial:\(path)"
+    switch endpoint {
+    case .terminal(_, let path): "serial:\(path)"
     case .socket(_, .tcp(let host, let port)): "tcp-client:\(host):\(port)"
     case .socket(_, .unix(let path)): "unix:\(path)"
     case .socket(_, .pty): "pty"
@@ -82,34 +91,52 @@ package actor HCIDoor: AirParticipant, LoopActor {
 
   package func start() {
     air.assumeIsolated { $0.attach(self, to: adapter) }
-    switch listener {
-    case .terminal(let own, _, _): attach(own)
+    switch endpoint {
+    case .terminal: openTerminal()
     case .socket(let descriptor, _):
-      accepting = loop.watch(descriptor: descriptor, for: .reading) { [weak self] _ in
-        self?.assumeIsolated { $0.accept() }
+      listener = SocketListener(loop: loop, descriptor: descriptor) { [weak self] in
+        self?.assumeIsolated { $0.accept(from: descriptor) } ?? 0
       }
     }
   }
 
-  private func accept() {
-    guard case .socket(let descriptor, _) = listener else { return }
+  /// Returns 0, or the error of the system.
+  private func accept(from descriptor: CInt) -> CInt {
     let host = Glibc.accept(descriptor, nil, nil)
-    guard host >= 0 else { return }
+    guard host >= 0 else { return errno }
     // The former host may have left already.
-    proceed()
+    while let stream, stream.hasEnded { proceed() }
     guard stream == nil else {
       Glibc.close(host)
-      return report(.refused(name))
+      report(.refused(name))
+      return 0
     }
     // Fails for other sockets than TCP's, which do not keep small packets back.
     var on: CInt = 1
     _ = unsafe setsockopt(host, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
     attach(host)
     reportAttached()
+    return 0
+  }
+
+  /// Waits for a host at the terminal, whose packets neither side has read are gone; tries again in a second where the
+  /// process has no descriptor left.
+  private func openTerminal() {
+    guard case .terminal(let own, let path) = endpoint, stream == nil, !isCarryingOut, !isClosed else { return }
+    if otherEnd < 0 { otherEnd = (try? HCIListener.otherEnd(of: path)) ?? -1 }
+    let descriptor = otherEnd < 0 ? -1 : fcntl(own, F_DUPFD_CLOEXEC, 0)
+    guard descriptor < 0 else { return attach(descriptor) }
+    opening = loop.schedule(after: SocketListener.pause) { [weak self] in self?.assumeIsolated { $0.openTerminal() } }
+  }
+
+  private func closeOtherEnd() {
+    if otherEnd >= 0 { Glibc.close(otherEnd) }
+    otherEnd = -1
   }
 
   private func reportAttached() {
     isAttached = true
+    closeOtherEnd()
     report(.attached(name, capture: capture?.file))
   }
 
@@ -141,7 +168,7 @@ package actor HCIDoor: AirParticipant, LoopActor {
       carryOut(controller.fail(at: now))
       return detach(because: "\(error)")
     }
-    if self.stream != nil { wait(for: stream) }
+    if let stream = self.stream { wait(for: stream) }
   }
 
   /// The host has left: nothing of it stays on the air.
@@ -152,14 +179,18 @@ package actor HCIDoor: AirParticipant, LoopActor {
     isAttached = false
     stream.close()
     (reader, unread) = (H4Reader(), [])
-    carryOut(controller.fail(at: now).filter { !$0.isPacket })
+    carryOut(controller.fail(at: now))
     if !isClosed { report(.left(name, reason: reason)) }
   }
 
   private func carryOut(_ outputs: [HCIController.Output]) {
-    for output in outputs {
-      switch output {
+    self.outputs += outputs
+    guard !isCarryingOut else { return }
+    isCarryingOut = true
+    while !self.outputs.isEmpty {
+      switch self.outputs.removeFirst() {
       case .send(let packet):
+        guard stream != nil else { continue }
         unread += packet
         note(packet, isReceived: true)
       case .scan(let window): run(.scan(adapter, window))
@@ -167,16 +198,17 @@ package actor HCIDoor: AirParticipant, LoopActor {
       case .link(let connection, let request): run(.link(connection, by: adapter, request))
       case .dataLength(let length): run(.set(adapter, .dataLength(length)))
       case .withdraw(let set):
-        guard let id = advertisements.removeValue(forKey: set) else { continue }
-        air.assumeIsolated { $0.withdraw(id) }
+        forget(set)
       case .advertise(let set, let packets, let lifetime, let events):
         let id = air.assumeIsolated { $0.newAdvertisement(on: adapter) }
         advertisements[set] = id
         run(.advertise(id, on: adapter, packets, lifetime: lifetime, events: events))
       }
     }
+    isCarryingOut = false
     setTimer()
     writeRecords()
+    openTerminal()
     guard unread.count <= Self.maximumUnread else {
       unread = []
       return detach(because: "the host does not read what the controller sends")
@@ -226,16 +258,25 @@ package actor HCIDoor: AirParticipant, LoopActor {
 
   private func take(_ action: AirAction) {
     advanceTime { $0.timeOfLastEvent }
+    // A connection may have begun in the turn in which the host left.
+    guard stream != nil else {
+      if case .connected(let id, _, _, _) = action { run(.link(id, by: adapter, .disconnect(.poweredOff))) }
+      return
+    }
     switch action {
     case .received(_, let advertisement): carryOut(controller.received(advertisement, at: now))
     case .advertisementReleased(let id):
       guard let set = advertisements.first(where: { $0.value == id })?.key else { return }
-      advertisements[set] = nil
+      forget(set)
       carryOut(controller.released(set, at: now))
     case .connected(let id, let central, let peripheral, _): connected(id, central, peripheral)
     case .link(let id, _, let notice): carryOut(controller.notice(notice, of: id, at: now))
     default: break
     }
+  }
+
+  private func forget(_ set: UInt8) {
+    if let id = advertisements.removeValue(forKey: set) { air.assumeIsolated { $0.withdraw(id) } }
   }
 
   private func connected(_ id: ConnectionID, _ central: AdapterID, _ peripheral: AdapterID) {
@@ -244,7 +285,7 @@ package actor HCIDoor: AirParticipant, LoopActor {
     var set: UInt8?
     if !isCentral {
       set = advertisements.first { $0.value == connection.advertisement }?.key
-      if let set { advertisements[set] = nil }
+      if let set { forget(set) }
     }
     carryOut(
       controller.connected(
@@ -256,10 +297,11 @@ package actor HCIDoor: AirParticipant, LoopActor {
   package func close() {
     isClosed = true
     detach()
-    accepting = nil
-    timer = nil
-    switch listener {
-    case .terminal(_, let other, _): Glibc.close(other)
+    (listener, timer, opening) = (nil, nil, nil)
+    switch endpoint {
+    case .terminal(let own, _):
+      closeOtherEnd()
+      Glibc.close(own)
     case .socket(let descriptor, let place):
       Glibc.close(descriptor)
       if case .unix(let path) = place { unsafe unlink(path) }

@@ -42,9 +42,8 @@ package struct HCIEndpoint: Hashable, Sendable {
 
 /// A descriptor on which hosts arrive, or that is the host's side already.
 enum HCIListener {
-  /// Of a pty: the end of the controller, and the end of the host, which stays open here, so that the controller's end
-  /// does not report a hang-up before a host has opened it.
-  case terminal(CInt, other: CInt, path: String)
+  /// The controller's end of a pty, and the path of the host's.
+  case terminal(CInt, path: String)
   case socket(CInt, HCIEndpoint.Place)
 
   /// - Throws: `HCIDoorFailure`, a sentence with the reason of the system.
@@ -60,7 +59,7 @@ enum HCIListener {
       address.sin_family = sa_family_t(AF_INET)
       address.sin_port = port.bigEndian
       unsafe inet_pton(AF_INET, host, &address.sin_addr)
-      guard Self.bind(descriptor, &address), listen(descriptor, 4) == 0 else {
+      guard Self.bind(descriptor, &address), Glibc.listen(descriptor, 4) == 0 else {
         throw Self.failure("tcp:\(host):\(port)", closing: descriptor)
       }
       var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -84,10 +83,39 @@ enum HCIListener {
       }
       // The mask makes the socket private to the user from the start.
       let mask = umask(0o077)
-      let isBound = Self.bind(descriptor, &address)
+      let isListening = Self.listen(descriptor, &address, path)
       umask(mask)
-      guard isBound, listen(descriptor, 4) == 0 else { throw Self.failure("unix:\(path)", closing: descriptor) }
+      guard isListening else { throw Self.failure("unix:\(path)", closing: descriptor) }
       self = .socket(descriptor, place)
+    }
+  }
+
+  /// Listens at the path, also in place of a socket that an ended process has left there. Of two processes that find
+  /// such a socket only one replaces it, as the folder is locked meanwhile.
+  private static func listen(_ descriptor: CInt, _ address: inout sockaddr_un, _ path: String) -> Bool {
+    if bind(descriptor, &address) { return Glibc.listen(descriptor, 4) == 0 }
+    let name = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    let folder = unsafe open(name.isEmpty ? path.hasPrefix("/") ? "/" : "." : name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { Glibc.close(folder) }
+    guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0, isAbandoned(path, &address) else {
+      errno = EADDRINUSE
+      return false
+    }
+    unsafe unlink(path)
+    return bind(descriptor, &address) && Glibc.listen(descriptor, 4) == 0
+  }
+
+  /// Whether the path is a socket at which nobody listens.
+  private static func isAbandoned(_ path: String, _ address: inout sockaddr_un) -> Bool {
+    var information = stat()
+    guard unsafe lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFSOCK else { return false }
+    let descriptor = Glibc.socket(
+      AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    defer { Glibc.close(descriptor) }
+    return unsafe withUnsafeBytes(of: &address) { bytes in
+      unsafe connect(
+        descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
+        socklen_t(MemoryLayout<sockaddr_un>.size)) < 0 && errno == ECONNREFUSED
     }
   }
 
@@ -114,13 +142,18 @@ enum HCIListener {
     guard own >= 0, unsafe ioctl(own, unlockRequest, &lock) == 0, unsafe ioctl(own, numberRequest, &number) == 0 else {
       throw failure("pty", closing: own)
     }
-    let path = "/dev/pts/\(number)"
-    let other = unsafe open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    return .terminal(own, path: "/dev/pts/\(number)")
+  }
+
+  /// Opens the host's end of a terminal, which passes bytes on as they are, and forgets what neither end has read.
+  static func otherEnd(of path: String) throws(HCIDoorFailure) -> CInt {
+    let end = unsafe open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
     var settings = termios()
-    guard other >= 0, unsafe tcgetattr(other, &settings) == 0 else { throw failure(path, closing: own) }
+    guard end >= 0, unsafe tcgetattr(end, &settings) == 0 else { throw failure(path, closing: end) }
     unsafe cfmakeraw(&settings)
-    unsafe tcsetattr(other, TCSANOW, &settings)
-    return .terminal(own, other: other, path: path)
+    unsafe tcsetattr(end, TCSANOW, &settings)
+    tcflush(end, TCIOFLUSH)
+    return end
   }
 }
 

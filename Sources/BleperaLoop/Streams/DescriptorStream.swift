@@ -67,7 +67,9 @@ package final class DescriptorStream: ByteStream {
   /// POLLRDHUP, which the headers do not expose to Swift.
   private static let readHangUp: Int16 = 0x2000
 
-  /// Whether the other side has closed or the connection has ended.
+  /// Whether the other side has closed or the connection has ended; what it has sent can still be read.
+  package var hasEnded: Bool { state.withLock { $0.descriptor < 0 || Self.hasEnded($0.descriptor) } }
+
   private static func hasEnded(_ descriptor: CInt) -> Bool {
     var wanted = pollfd(fd: descriptor, events: readHangUp, revents: 0)
     return unsafe poll(&wanted, 1, 0) > 0
