@@ -52,11 +52,20 @@ private struct HCISession {
   private var air = VirtualAir(seed: 1)
   private var now = Duration.zero
   private var hosts: [Host] = []
+  /// What the air has to do; the first is what it does now.
+  private var events: [AirEvent] = []
+  /// The phone's ends of channels that may have input.
+  private var changed: [ChannelEnd] = []
 
   private struct Host {
     let adapter: AdapterID
+    let address: UInt64
     var controller: HCIController
     var reader = H4Reader()
+    /// What has not been answered.
+    var command: (opcode: UInt16, parameters: [UInt8])?
+    /// When sets have to end that are on the air for a time.
+    var ends: [UInt8: Duration] = [:]
     var advertisements: [UInt8: AdvertisementID] = [:]
     var lastAdvertisement = 0
     /// ACL packets that were sent and have not returned, from above.
@@ -76,14 +85,30 @@ private struct HCISession {
       .advertise(AdvertisementID(1), on: Self.phone, AdvertisingPackets(data: [2, 1, 6], interval: .milliseconds(100))))
     for number in 1...2 {
       let address = DeviceAddress(bits: 0x00AA_0100_0000 + UInt64(number))
-      hosts.append(Host(adapter: AdapterID(number), controller: HCIController(address: address, seed: UInt64(number))))
+      hosts.append(
+        Host(
+          adapter: AdapterID(number), address: address.bits,
+          controller: HCIController(address: address, seed: UInt64(number))))
       run(.added(AdapterID(number), .controller(address: address, name: "host \(number)")))
-      command(number - 1, 0x0C01, [UInt8](repeating: 0xFF, count: 8))
-      command(number - 1, 0x2001, [UInt8](repeating: 0xFF, count: 8))
+      start(number - 1)
     }
     command(0, 0x200A, [1])
-    connect(1, to: 0x00AA_0100_0001)
+    connect(1, to: hosts[0].address)
     connect(0, to: 0x00AA_0100_0000)
+  }
+
+  private mutating func start(_ host: Int) {
+    command(host, 0x0C03, [])
+    command(host, 0x0C01, [UInt8](repeating: 0xFF, count: 8))
+    command(host, 0x2001, [UInt8](repeating: 0xFF, count: 8))
+  }
+
+  /// Puts a set on the air for a time, in units of 10 ms; 0 for ever.
+  private mutating func advertise(_ host: Int, for duration: UInt8) {
+    command(
+      host, 0x2036,
+      [1, 0x13, 0, 0x20, 0, 0, 0x20, 0, 0, 7, 0, 0] + [UInt8](repeating: 0, count: 6) + [0, 0x7F, 1, 0, 1, 0, 0])
+    command(host, 0x2039, [1, 1, 1, duration, 0, 0])
   }
 
   private mutating func connect(_ host: Int, to address: UInt64) {
@@ -112,6 +137,13 @@ private struct HCISession {
     case 6: receive([2, input.byte(), input.byte()] + lengthAndBytes(input.list()), host)
     case 7: run(.updateValue(ApplicationObject(ApplicationID(1), Int(input.byte()) & 1), input.list(), to: nil))
     case 8: run(.disconnect(air.connections.keys.min() ?? ConnectionID(0), by: Self.phone))
+    // What the hosts do to each other, which other commands seldom do.
+    case 9: connect(host, to: hosts[1 - host].address)
+    case 10: command(host, 0x200A, [1])
+    case 11: advertise(host, for: input.byte())
+    case 12: start(host)
+    case 13: run(.between(hosts[0].adapter, hosts[1].adapter, PairConditions(isStalled: input.flag())))
+    case 14: command(host, 0x0406, [0x40 + (input.byte() & 1), 0, 0x13])
     default: wait(.milliseconds(10))
     }
   }
@@ -147,10 +179,15 @@ private struct HCISession {
     do throws(H4Reader.Fault) {
       while let packet = try hosts[host].reader.next() {
         if packet.kind == .acl { hosts[host].sent += 1 }
+        if packet.kind == .command {
+          hosts[host].command = (LittleEndian.number(packet.bytes[..<2]), Array(packet.bytes.dropFirst(3)))
+        }
         carryOut(hosts[host].controller.receive(packet, at: now), host)
+        require(hosts[host].command == nil, "each command is answered")
       }
     } catch {
       hosts[host].reader = H4Reader()
+      hosts[host].ends = [:]
       carryOut(hosts[host].controller.fail(at: now), host)
     }
   }
@@ -170,25 +207,52 @@ private struct HCISession {
     }
     now = end
     run(.tick)
+    for host in hosts.indices {
+      require(hosts[host].ends.values.allSatisfy { $0 > now }, "a set with a duration ends in time")
+      hosts[host].ends = hosts[host].ends.filter { $0.value > now }
+    }
   }
 
+  /// As `AirHost` does: what is caused while an event is handled comes after it.
   private mutating func run(_ event: AirEvent) {
-    for action in air.handle(event, at: now) { take(action) }
+    events.append(event)
+    guard events.count == 1 else { return }
+    while let event = events.first {
+      for action in air.handle(event, at: now) { take(action) }
+      events.removeFirst()
+    }
+    // The app reads in a turn of its own.
+    let ends = changed
+    changed = []
+    for end in ends {
+      guard let bytes = air.channelInput(end, upTo: 100), !bytes.isEmpty else { continue }
+      run(.readChannel(end, count: bytes.count))
+    }
   }
 
   private mutating func take(_ action: AirAction) {
     switch action {
     case .received(let adapter, let report):
       if let host = host(adapter) { carryOut(hosts[host].controller.received(report, at: now), host) }
+    case .advertisementReleased(let id, let count):
+      for host in hosts.indices {
+        guard let set = hosts[host].advertisements.first(where: { $0.value == id })?.key else { continue }
+        hosts[host].advertisements[set] = nil
+        carryOut(hosts[host].controller.released(set, after: count, at: now), host)
+        forgetMaskedEnd(of: set, host)
+      }
     case .connected(let id, let central, let peripheral, _):
-      for (adapter, isCentral) in [(central, true), (peripheral, false)] {
+      for (adapter, isCentral) in [(peripheral, false), (central, true)] {
         guard let host = host(adapter), let connection = air.connections[id] else { continue }
-        let set = hosts[host].advertisements.first { $0.value == connection.advertisement }?.key
+        let set =
+          isCentral ? nil : hosts[host].advertisements.first { $0.value == connection.advertisement }?.key
+        if let set { hosts[host].advertisements[set] = nil }
         carryOut(
           hosts[host].controller.connected(
             id, to: isCentral ? connection.addresses.peripheral : connection.addresses.central,
             from: isCentral ? connection.addresses.central : connection.addresses.peripheral, connection.parameters,
             set: isCentral ? nil : set ?? 0xFF, at: now), host)
+        if let set { forgetMaskedEnd(of: set, host) }
       }
     case .link(let id, let adapter, let notice):
       if let host = host(adapter) { carryOut(hosts[host].controller.notice(notice, of: id, at: now), host) }
@@ -198,9 +262,7 @@ private struct HCISession {
     case .pairingRequest(let id, let adapter, let question):
       if case .show = question { return }
       run(.respondToPairing(id, adapter, .yes))
-    case .channelChanged(let end):
-      guard let bytes = air.channelInput(end, upTo: 100), !bytes.isEmpty else { return }
-      run(.readChannel(end, count: bytes.count))
+    case .channelChanged(let end): changed.append(end)
     default: break
     }
   }
@@ -217,7 +279,10 @@ private struct HCISession {
       case .link(let id, let request): run(.link(id, by: adapter, request))
       case .dataLength(let length): run(.set(adapter, .dataLength(length)))
       case .withdraw(let set):
-        if let id = hosts[host].advertisements.removeValue(forKey: set) { run(.withdraw(id)) }
+        if let id = hosts[host].advertisements[set] { run(.withdraw(id)) }
+        hosts[host].advertisements[set] = nil
+      case .replacePackets(let set, let packets):
+        if let id = hosts[host].advertisements[set] { run(.replacePackets(id, packets)) }
       case .advertise(let set, let packets, let lifetime, let events):
         hosts[host].lastAdvertisement += 1
         let id = AdvertisementID(hosts[host].lastAdvertisement * 2 + host + 2)
@@ -233,10 +298,39 @@ private struct HCISession {
     var reader = H4Reader()
     reader.append(packet)
     require((try? reader.next()).map { $0?.bytes.count == packet.count - 1 } == true, "a packet is one of H4")
+    if let command = hosts[host].command {
+      let number = LittleEndian.bytes(command.opcode)
+      let isComplete = packet.starts(with: [4, 0x0E]) && packet[4...].starts(with: number)
+      let isAnswer = isComplete || packet.starts(with: [4, 0x0F]) && packet[5...].starts(with: number)
+      require(isAnswer, "an answer comes before what it causes")
+      hosts[host].command = nil
+      if isComplete, packet[6] == 0 { performed(command.opcode, command.parameters, host) }
+    }
     if packet.starts(with: [2]) { return check(fragment: packet, host) }
+    // LE Advertising Set Terminated
+    if packet.starts(with: [4, 0x3E, 6, 0x12]) { hosts[host].ends[packet[5]] = nil }
     guard packet.starts(with: [4, 0x13]) else { return }
     hosts[host].sent -= 1
     require(hosts[host].sent >= 0, "no more packets return than were sent")
+  }
+
+  /// A command that ends sets, or says when they end.
+  private mutating func performed(_ opcode: UInt16, _ parameters: [UInt8], _ host: Int) {
+    if opcode == 0x0C03 { hosts[host].ends = [:] }
+    // LE Set Extended Advertising Enable: each set has four octets, with a duration in units of 10 ms.
+    guard opcode == 0x2039 else { return }
+    if parameters[1] == 0 { hosts[host].ends = [:] }
+    for place in 0..<Int(parameters[1]) {
+      let set = parameters[(2 + 4 * place)...].prefix(4)
+      let duration: UInt16 = LittleEndian.number(set.dropFirst().prefix(2))
+      hosts[host].ends[set[set.startIndex]] =
+        parameters[0] == 1 && duration > 0 ? now + .milliseconds(Int(duration) * 10) : nil
+    }
+  }
+
+  /// A set has ended, which a mask may have hidden from its host.
+  private mutating func forgetMaskedEnd(of set: UInt8, _ host: Int) {
+    if !hosts[host].controller.passes(subevent: 0x12) { hosts[host].ends[set] = nil }
   }
 
   /// Of the phone, or of the other host, which sends what the input has.

@@ -135,8 +135,27 @@ struct AirAdvertisingTests {
     stage.wait(.milliseconds(9999))
     #expect(stage.take() == [.advertising(AdvertisementID(1))])
     stage.wait(.milliseconds(1))
-    #expect(stage.take() == [.advertisementReleased(AdvertisementID(1))])
+    #expect(stage.take() == [.advertisementReleased(AdvertisementID(1), events: 8)])
     #expect(stage.air.advertised(by: Stage.phone).isEmpty)
+  }
+
+  @Test("Other packets change neither the times of events, nor their number, nor the lifetime", arguments: [nil, 3])
+  func replaced(limit: Int?) {
+    var stage = Stage()
+    stage.send(.scan(Stage.central, ScanWindow()))
+    let packets = (0..<20).map { AdvertisingPackets(data: [UInt8($0)], interval: .milliseconds(1280)) }
+    stage.send(.advertise(AdvertisementID(1), on: Stage.phone, packets[0], lifetime: .seconds(3), events: limit))
+    var seen: [Int: [UInt8]] = [:]
+    for step in 1..<20 {
+      stage.wait(.milliseconds(200))
+      for report in stage.take().reports(to: Stage.central) { seen[step] = report.data }
+      stage.send(.replacePackets(AdvertisementID(1), packets[step]))
+      if step == 13 { #expect(stage.air.advertised(by: Stage.phone).isEmpty == (limit == 3)) }
+    }
+    // At 0, 1.28 and 2.56 s, and up to 20 ms later.
+    #expect(seen == [1: [0], 7: [6], 13: [12]])
+    #expect(stage.air.advertised(by: Stage.phone).isEmpty)
+    #expect(stage.air.handle(.tick, at: .seconds(60)).isEmpty)
   }
 
   @Test("A connection ends the advertisement that it answers, and no other")

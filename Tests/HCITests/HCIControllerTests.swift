@@ -126,7 +126,7 @@ struct HCIControllerTests {
 
   // MARK: Advertising
 
-  @Test("Legacy advertising is on the air as it was set, and new data at once")
+  @Test("Legacy advertising is on the air as it was set, and new data does not begin it again")
   func legacyAdvertising() throws {
     var host = Host()
     #expect(host.send(0x2006, Self.legacy(interval: 320)).status == 0)
@@ -138,8 +138,12 @@ struct HCIControllerTests {
     #expect(sent.interval == .milliseconds(200))
     #expect(sent.address == .fixed(DeviceAddress(bits: 0x00AA_0100_0005)))
     #expect(host.send(0x2006, Self.legacy()).status == HCIError.commandDisallowed.rawValue)
-    let changed = host.send(0x2008, Self.data([2, 1, 4])).outputs
-    #expect(changed.first == .withdraw(0xFF) && changed.advertised.first?.packets.data == [2, 1, 4])
+    for (opcode, data) in [(0x2008, [2, 1, 4]), (0x2009, [2, 0x0A, 9])] as [(UInt16, [UInt8])] {
+      let changed = host.send(opcode, Self.data(data)).outputs
+      let packets = try #require(changed.replaced.first)
+      #expect(changed.count == 1 && [packets.data, packets.scanResponse].contains(data))
+    }
+    #expect(host.send(0x200A, [1]).outputs.replaced.count == 1)
     #expect(host.send(0x200A, [0]).outputs == [.withdraw(0xFF)])
     #expect(host.send(0x200A, [0]).outputs.isEmpty)
   }
@@ -184,14 +188,16 @@ struct HCIControllerTests {
   }
 
   @Test(
-    "A set that has ended is reported with its reason",
-    arguments: [(UInt8(0), HCIError.advertisingTimeout), (3, .limitReached)])
-  func ended(events: UInt8, reason: HCIError) {
+    "A set that has ended is reported with its reason and its events",
+    arguments: [(UInt8(0), 300, HCIError.advertisingTimeout), (5, 4, .advertisingTimeout), (5, 5, .limitReached)])
+  func ended(limit: UInt8, events: Int, reason: HCIError) {
     var host = Host()
     host.unmask()
     _ = host.send(0x2036, Self.set(2))
-    _ = host.send(0x2039, [1, 1, 2, 10, 0, events])
-    #expect(host.controller.released(2, at: .seconds(1)).events == [[0x3E, 6, 0x12, reason.rawValue, 2, 0, 0, 0]])
+    _ = host.send(0x2039, [1, 1, 2, 10, 0, limit])
+    #expect(
+      host.controller.released(2, after: events, at: .seconds(1)).events
+        == [[0x3E, 6, 0x12, reason.rawValue, 2, 0, 0, UInt8(clamping: events)]])
     #expect(host.send(0x2039, [0, 1, 2, 0, 0, 0]).outputs.isEmpty)
   }
 
@@ -218,6 +224,25 @@ struct HCIControllerTests {
   func properties(_ properties: UInt16, status: UInt8) {
     var host = Host()
     #expect(host.send(0x2036, Self.set(0, properties: properties)).status == status)
+  }
+
+  @Test(
+    "Parameters whose packets cannot have the data of the set are invalid, and so is the data after the parameters",
+    arguments: [
+      (UInt16(0x2037), 32, UInt16(0x13), UInt8(0x12)), (0x2037, 31, 0x13, 0), (0x2037, 201, 0x10, 0x12),
+      (0x2038, 32, 0x12, 0x12), (0x2038, 31, 0x12, 0), (0x2037, 1, 0x02, 0x12), (0x2038, 201, 0x02, 0),
+      (0x2037, 201, 0x01, 0),
+    ] as [(UInt16, Int, UInt16, UInt8)])
+  func dataOfParameters(command: UInt16, length: Int, properties: UInt16, status: UInt8) {
+    let data = [0, 3, 1, UInt8(length)] + [UInt8](repeating: 7, count: length)
+    var (dataFirst, parametersFirst) = (Host(), Host())
+    _ = dataFirst.send(0x2036, Self.set(0, properties: command == 0x2037 ? 0x00 : 0x02))
+    #expect(dataFirst.send(command, data).status == 0)
+    #expect(dataFirst.send(0x2036, Self.set(0, properties: properties)).status == status)
+    // What was there is there still.
+    #expect(dataFirst.send(0x2039, [1, 1, 0, 0, 0, 0]).status == 0)
+    _ = parametersFirst.send(0x2036, Self.set(0, properties: properties))
+    #expect(parametersFirst.send(command, data).status == status)
   }
 
   // MARK: Scanning

@@ -30,6 +30,12 @@ struct HCILinkTests {
     _ = host.controller.connected(ConnectionID(7), to: Self.peer, from: Self.own, Self.chosen, set: nil, at: .zero)
   }
 
+  private mutating func connectAsPeripheral() {
+    #expect(host.send(0x200A, [1]).status == 0)
+    _ = host.controller.connected(
+      ConnectionID(7), to: Self.peer, from: Self.own, Self.chosen, set: HCIAdvertiser.legacyHandle, at: .zero)
+  }
+
   private mutating func notice(_ notice: LinkNotice) -> [HCIController.Output] {
     host.controller.notice(notice, of: ConnectionID(7), at: .zero)
   }
@@ -225,8 +231,7 @@ struct HCILinkTests {
   @Test("A peripheral is asked for the key once, and has none where the event is masked")
   func keyRequested() {
     var test = self
-    _ = test.host.controller.connected(
-      ConnectionID(7), to: Self.peer, from: Self.own, Self.chosen, set: HCIAdvertiser.legacyHandle, at: .zero)
+    test.connectAsPeripheral()
     let key = [UInt8](1...16)
     let asked = LinkNotice.keyRequested(random: 7, diversifier: 9)
     for (opcode, rest, answer) in [(0x201A, key, Self.number), (0x201B, [], nil)] as [(UInt16, [UInt8], UInt128?)] {
@@ -249,11 +254,83 @@ struct HCILinkTests {
       test.notice(.parametersRequested(request)).events == [[0x3E, 11, 0x06, 0x40, 0, 24, 0, 40, 0, 0, 0, 72, 0]])
     #expect(
       test.host.send(0x2020, Self.handle + Self.parameters).outputs == [.link(ConnectionID(7), .update(Self.chosen))])
+    // Until the update is in force the peripheral is refused: LL Procedure Collision.
+    #expect(
+      test.notice(.parametersRequested(request)) == [.link(ConnectionID(7), .refuseParameters(reason: 0x23))])
+    _ = test.notice(.parametersChanged(Self.chosen))
+    #expect(test.notice(.parametersRequested(request)).events.count == 1)
     #expect(
       test.host.send(0x2021, Self.handle + [0x3B]).outputs
         == [.link(ConnectionID(7), .refuseParameters(reason: 0x3B))])
     _ = test.host.send(0x2001, LittleEndian.bytes(0x1F as UInt64))
     #expect(test.notice(.parametersRequested(request)) == [.link(ConnectionID(7), .update(Self.chosen))])
+  }
+
+  private static let replies: [(UInt16, [UInt8])] = [
+    (0x201A, [UInt8](1...16)), (0x201B, []), (0x2020, parameters), (0x2021, [0x3B]),
+  ]
+
+  @Test("A reply without a request is disallowed in both roles, and so is a second one", arguments: replies)
+  func repliesWithoutRequest(opcode: UInt16, rest: [UInt8]) {
+    for isCentral in [true, false] {
+      var test = self
+      isCentral ? test.connect() : test.connectAsPeripheral()
+      let first = test.host.send(opcode, Self.handle + rest)
+      #expect(first.status == HCIError.commandDisallowed.rawValue && first.rest == [0, 0] && first.outputs.isEmpty)
+      guard isCentral == (opcode >= 0x2020) else { continue }
+      let request = LinkParameterRequest(intervals: 24...40, latency: 0, timeout: 72)
+      _ = test.notice(isCentral ? .parametersRequested(request) : .keyRequested(random: 0, diversifier: 0))
+      #expect(test.host.send(opcode, Self.handle + rest).status == 0)
+      #expect(test.host.send(opcode, Self.handle + rest).status == HCIError.commandDisallowed.rawValue)
+    }
+  }
+
+  @Test("The central's own update answers what the peripheral has asked for")
+  func ownUpdate() {
+    var test = self
+    test.connect()
+    _ = test.notice(.parametersRequested(LinkParameterRequest(intervals: 24...40, latency: 0, timeout: 72)))
+    #expect(test.host.send(0x2013, Self.handle + Self.parameters).status == 0)
+    #expect(test.host.send(0x2020, Self.handle + Self.parameters).status == HCIError.commandDisallowed.rawValue)
+  }
+
+  @Test(
+    "A procedure of the link layer runs once at a time, others beside it",
+    arguments: [
+      (0x0406, [0x13], nil), (0x041D, [], .version), (0x2016, [], .features),
+      (0x2013, parameters, .parametersChanged(chosen)), (0x2013, parameters, .parametersRefused(reason: 0x3B)),
+      (0x2022, [100, 0, 0x90, 0x03], .dataLengthAnswered), (0x2019, [UInt8](1...26), .encrypted(isRefresh: false)),
+      (0x2019, [UInt8](1...26), .encrypted(isRefresh: true)),
+      (0x2019, [UInt8](1...26), .encryptionRefused(.missingKey)),
+    ] as [(UInt16, [UInt8], LinkNotice?)])
+  func procedures(opcode: UInt16, rest: [UInt8], end: LinkNotice?) {
+    var test = self
+    test.connect()
+    for (other, rest) in [(0x041D, []), (0x2016, []), (0x2013, Self.parameters)] as [(UInt16, [UInt8])]
+    where other != opcode { #expect(test.host.send(other, Self.handle + rest).status == 0) }
+    #expect(test.host.send(opcode, Self.handle + rest).outputs.count == 1)
+    for _ in 0..<3 {
+      let (status, _, outputs) = test.host.send(opcode, Self.handle + rest)
+      #expect(status == HCIError.commandDisallowed.rawValue && outputs.isEmpty)
+    }
+    guard let end else { return }
+    _ = test.notice(end)
+    #expect(test.host.send(opcode, Self.handle + rest).status == 0)
+  }
+
+  @Test("A connection that was due when the host reset or cancelled is not given to it")
+  func late() {
+    for opcode in [0x0C03, 0x200E] as [UInt16] {
+      var test = self
+      #expect(test.host.send(0x200A, [1]).status == 0 && test.host.send(0x200D, Self.create()).status == 0)
+      _ = test.host.send(opcode)
+      for set in [HCIAdvertiser.legacyHandle, nil] where set == nil || opcode == 0x0C03 {
+        let outputs = test.host.controller.connected(
+          ConnectionID(7), to: Self.peer, from: Self.own, Self.chosen, set: set, at: .zero)
+        #expect(outputs == [.link(ConnectionID(7), .disconnect(.userTerminated))])
+      }
+      #expect(test.host.send(0x1405, Self.handle).status == HCIError.unknownConnection.rawValue)
+    }
   }
 
   @Test("What is asked of one connection alone")

@@ -121,7 +121,7 @@ struct HCIPrivacyTests {
     let key = try #require(IdentityResolvingKey(Self.ownKey.reversed()))
     let first = try #require(test.host.send(0x200A, [1]).outputs.advertised.first?.packets.address)
     #expect(test.host.controller.deadline == .seconds(60))
-    let second = try #require(test.host.controller.tick(at: .seconds(60)).advertised.first?.packets.address)
+    let second = try #require(test.host.controller.tick(at: .seconds(60)).replaced.first?.address)
     #expect(first != second)
     for address in [first, second] {
       guard case .fixed(let address) = address else { return #expect(Bool(false), "no address of its own") }

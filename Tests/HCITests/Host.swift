@@ -45,4 +45,9 @@ extension [HCIController.Output] {
       if case .advertise(let set, let packets, _, _) = output { (set, packets) } else { nil }
     }
   }
+
+  /// What sets that are on the air send from now on.
+  var replaced: [AdvertisingPackets] {
+    compactMap { if case .replacePackets(_, let packets) = $0 { packets } else { nil } }
+  }
 }

@@ -71,9 +71,11 @@ package struct AdvertisingPackets: Hashable, Sendable {
 /// An advertisement on the air.
 struct AirAdvertisement: Sendable {
   let adapter: AdapterID
-  let packets: AdvertisingPackets
-  /// How many events are left; nil for no limit.
+  var packets: AdvertisingPackets
+  /// How many events there were; nil for an advertisement that does not end by itself.
   var events: Int?
+  /// After how many events the advertisement ends; nil for no limit.
+  let limit: Int?
   /// Distinguishes the advertising events of one period on the air from those of another.
   var turn: Int
 }

@@ -19,6 +19,9 @@ package enum AirEvent: Hashable, Sendable {
 
   /// `lifetime` and `events`, the number of advertising events, are nil for an advertisement that stays until withdrawn.
   case advertise(AdvertisementID, on: AdapterID, AdvertisingPackets, lifetime: Duration? = nil, events: Int? = nil)
+  /// Changes what an advertisement sends from its next event on. The times of the events, the lifetime and the number of
+  /// events stay as they are.
+  case replacePackets(AdvertisementID, AdvertisingPackets)
   case withdraw(AdvertisementID)
   /// Nil ends the scan.
   case scan(AdapterID, ScanWindow?)
@@ -78,8 +81,8 @@ package enum AirAction: Hashable, Sendable {
   case advertising(AdvertisementID)
   /// The adapter is switched off.
   case advertisementRefused(AdvertisementID)
-  /// The advertisement's lifetime has expired.
-  case advertisementReleased(AdvertisementID)
+  /// The advertisement's lifetime has expired, or its last event is over; `events` is the number of all its events.
+  case advertisementReleased(AdvertisementID, events: Int)
   case received(AdapterID, AdvertisementReport)
 
   /// Carries the address with which the central began to connect.

@@ -236,7 +236,7 @@ package actor AirHost: LoopActor {
     case .poweredOff(let adapter), .received(let adapter, _), .connectFailed(let adapter, _),
       .pairingRequest(_, let adapter, _), .pairingCancelled(_, let adapter):
       pass(action, to: adapter)
-    case .advertising(let id), .advertisementRefused(let id), .advertisementReleased(let id):
+    case .advertising(let id), .advertisementRefused(let id), .advertisementReleased(let id, _):
       pass(action, to: advertisements[id])
     case .published(let id, _, _), .publicationRefused(let id, _, _): pass(action, to: applications[id])
     // The services of one adapter have one participant.

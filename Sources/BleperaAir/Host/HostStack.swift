@@ -116,7 +116,7 @@ package struct HostStack: Sendable {
     case .encrypted: encrypted(over: id)
     case .encryptionRefused: encryptionRefused(over: id)
     case .parametersRequested(let request): requested(request, over: id)
-    case .features, .version, .parametersChanged, .parametersRefused, .dataLength, .ended: break
+    case .features, .version, .parametersChanged, .parametersRefused, .dataLength, .dataLengthAnswered, .ended: break
     }
   }
 

@@ -44,6 +44,8 @@ package enum LinkNotice: Hashable, Sendable {
   case parametersRefused(reason: UInt8)
   /// The payload of the data PDUs that it sends and receives, in bytes.
   case dataLength(sent: Int, received: Int)
+  /// The other side has answered `LinkRequest.setDataLength`, whether a length has changed or not.
+  case dataLengthAnswered
   /// Answered with `LinkRequest.key`.
   case keyRequested(random: UInt64, diversifier: UInt16)
   /// With the first key of the connection, or with another one.

@@ -31,10 +31,15 @@ struct HCIAdvertisingSet: Sendable {
   var data: [UInt8] = []
   var scanResponse: [UInt8] = []
   var isEnabled = false
-  /// Why it ends by itself, after a time or a number of events; nil where it does not.
-  var end: HCIError?
+  /// After how many events it ends; nil for no limit.
+  var limit: Int?
 
-  var longestData: Int { parameters.isExtended ? HCIAdvertisingSet.longestExtended : HCIAdvertisingSet.longestLegacy }
+  /// Whether packets of its kind can have its data: extended packets that are scannable have none (7.8.53 and 7.8.54).
+  var hasValidData: Bool {
+    let longest = parameters.isExtended ? Self.longestExtended : Self.longestLegacy
+    return data.count <= longest && scanResponse.count <= longest
+      && (data.isEmpty || !parameters.isExtended || !parameters.isScannable)
+  }
 
   static let longestLegacy = 31
   /// What one packet of the air holds, without a chain.
@@ -42,26 +47,33 @@ struct HCIAdvertisingSet: Sendable {
 }
 
 extension HCIController {
-  /// Puts a set on the air as it is now.
+  /// Puts a set on the air, from its first event on.
   mutating func advertise(
     _ handle: UInt8, lifetime: Duration? = nil, events: Int? = nil
   ) throws(HCIError) {
+    let packets = try packets(of: handle)
+    withdraw(handle)
+    advertiser.sets[handle]?.isEnabled = true
+    advertiser.sets[handle]?.limit = events
+    act(.advertise(handle, packets, lifetime: lifetime, events: events))
+  }
+
+  /// Sends a set that is on the air as it is now, from the next event of its schedule on.
+  mutating func refresh(_ handle: UInt8) throws(HCIError) {
+    guard advertiser.sets[handle]?.isEnabled == true else { return }
+    act(.replacePackets(handle, try packets(of: handle)))
+  }
+
+  private mutating func packets(of handle: UInt8) throws(HCIError) -> AdvertisingPackets {
     guard let set = advertiser.sets[handle] else { throw .unknownAdvertisingSet }
     let parameters = set.parameters
     let isLegacyCommand = handle == HCIAdvertiser.legacyHandle
     let address = try ownAddress(
       parameters.ownType, isLegacyCommand ? randomAddress : set.randomAddress, towards: parameters.peer)
-    if set.isEnabled { act(.withdraw(handle)) }
-    advertiser.sets[handle]?.isEnabled = true
-    advertiser.sets[handle]?.end = events != nil ? .limitReached : lifetime != nil ? .advertisingTimeout : nil
-    act(
-      .advertise(
-        handle,
-        AdvertisingPackets(
-          data: parameters.isExtended && parameters.isScannable ? [] : set.data,
-          scanResponse: parameters.isScannable ? set.scanResponse : [], isConnectable: parameters.isConnectable,
-          isExtended: parameters.isExtended, interval: parameters.interval, address: .fixed(address)),
-        lifetime: lifetime, events: events))
+    return AdvertisingPackets(
+      data: set.data, scanResponse: parameters.isScannable ? set.scanResponse : [],
+      isConnectable: parameters.isConnectable, isExtended: parameters.isExtended, interval: parameters.interval,
+      address: .fixed(address))
   }
 
   mutating func withdraw(_ handle: UInt8) {
@@ -71,11 +83,10 @@ extension HCIController {
   }
 
   /// LE Advertising Set Terminated, without a connection (7.7.65.18).
-  mutating func setEnded(_ handle: UInt8) {
+  mutating func setEnded(_ handle: UInt8, after events: Int) {
     guard let set = advertiser.sets[handle], set.isEnabled else { return }
     advertiser.sets[handle]?.isEnabled = false
-    guard handle != HCIAdvertiser.legacyHandle else { return }
-    let reason = set.end ?? .advertisingTimeout
-    send(subevent: 0x12, [reason.rawValue, handle] + LittleEndian.bytes(UInt16(0)) + [0])
+    let reason: HCIError = set.limit == events ? .limitReached : .advertisingTimeout
+    send(subevent: 0x12, [reason.rawValue, handle, 0, 0, UInt8(clamping: events)])
   }
 }

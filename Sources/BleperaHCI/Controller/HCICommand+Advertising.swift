@@ -42,7 +42,8 @@ extension HCICommand {
         if controller.advertiser.legacy == nil {
           controller.advertiser.sets[HCIAdvertiser.legacyHandle] = HCIAdvertisingSet()
         }
-        try controller.advertise(HCIAdvertiser.legacyHandle)
+        let isOn = controller.advertiser.legacy?.isEnabled == true
+        try isOn ? controller.refresh(HCIAdvertiser.legacyHandle) : controller.advertise(HCIAdvertiser.legacyHandle)
       } else {
         controller.withdraw(HCIAdvertiser.legacyHandle)
       }
@@ -58,9 +59,8 @@ extension HCICommand {
 }
 
 extension HCIController {
-  /// New data is on the air at once.
   fileprivate mutating func changeLegacySet(_ change: (inout HCIAdvertisingSet) -> Void) throws(HCIError) {
     change(&advertiser.sets[HCIAdvertiser.legacyHandle, default: HCIAdvertisingSet()])
-    if advertiser.legacy?.isEnabled == true { try advertise(HCIAdvertiser.legacyHandle) }
+    try refresh(HCIAdvertiser.legacyHandle)
   }
 }

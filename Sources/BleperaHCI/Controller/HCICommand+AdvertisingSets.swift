@@ -11,20 +11,20 @@ extension HCICommand {
       let set = try controller.set(handle)
       guard !set.isEnabled || !set.parameters.isConnectable else { throw .commandDisallowed }
       controller.advertiser.sets[handle]?.randomAddress = address
-      if set.isEnabled, set.parameters.ownType == 1 { try controller.advertise(handle) }
+      try controller.refresh(handle)
       return []
     },
     // LE Set Extended Advertising Parameters
     HCICommand(0x2036, (36, 2), .extended, returns: 1) { controller, fields throws(HCIError) in
       let handle = try fields.uint8(in: 0...0xEF)
       let parameters = try HCIAdvertisingSet.Parameters(&fields)
-      guard let set = controller.advertiser.sets[handle] else {
-        guard controller.advertiser.sets.count < HCIAdvertiser.limit else { throw .memoryCapacityExceeded }
-        controller.advertiser.sets[handle] = HCIAdvertisingSet(parameters: parameters)
-        return [0]
-      }
+      let sets = controller.advertiser.sets
+      guard sets[handle] != nil || sets.count < HCIAdvertiser.limit else { throw .memoryCapacityExceeded }
+      var set = sets[handle] ?? HCIAdvertisingSet()
       guard !set.isEnabled else { throw .commandDisallowed }
-      controller.advertiser.sets[handle]?.parameters = parameters
+      set.parameters = parameters
+      guard set.hasValidData else { throw .invalidParameters }
+      controller.advertiser.sets[handle] = set
       return [0]
     },
     // LE Set Extended Advertising Data
@@ -159,8 +159,8 @@ extension HCIController {
     case 1, 3: set[keyPath: path] = data
     default: set[keyPath: path] += data
     }
-    guard set[keyPath: path].count <= set.longestData else { throw .invalidParameters }
+    guard set.hasValidData else { throw .invalidParameters }
     advertiser.sets[handle] = set
-    if set.isEnabled { try advertise(handle) }
+    try refresh(handle)
   }
 }

@@ -6,9 +6,11 @@ extension HCICommand {
   static let connections: [HCICommand] = [
     // Disconnect
     HCICommand(0x0406, (0, 5), isStatus: true) { controller, fields throws(HCIError) in
-      let link = try controller.links[try fields.uint16()]
+      let handle = try fields.uint16()
+      let link = try controller.links[handle]
       let reason = LinkEnd(rawValue: try fields.uint8())
       guard Self.reasons.contains(reason.rawValue) else { throw .invalidParameters }
+      try controller.begin(.disconnect, handle)
       controller.act(.link(link.connection, .disconnect(reason)))
       return []
     },
@@ -19,6 +21,7 @@ extension HCICommand {
       if link.knowsVersion {
         controller.sendVersion(of: handle)
       } else {
+        try controller.begin(.version, handle)
         controller.act(.link(link.connection, .readVersion))
       }
       return []
@@ -61,8 +64,12 @@ extension HCICommand {
     },
     // LE Connection Update
     HCICommand(0x2013, (27, 2), isStatus: true) { controller, fields throws(HCIError) in
-      let link = try controller.links[try fields.uint16()]
+      let handle = try fields.uint16()
+      let link = try controller.links[handle]
       let request = try Self.parameters(&fields)
+      try controller.begin(.parameters, handle)
+      // The central's own update answers what the peripheral has asked for.
+      controller.links.links[handle]?.running.remove(.parameterRequest)
       controller.act(.link(link.connection, link.isCentral ? .update(request.parameters) : .requestParameters(request)))
       return []
     },
@@ -79,7 +86,9 @@ extension HCICommand {
     },
     // LE Read Remote Features
     HCICommand(0x2016, (27, 5), isStatus: true) { controller, fields throws(HCIError) in
-      let link = try controller.links[try fields.uint16()]
+      let handle = try fields.uint16()
+      let link = try controller.links[handle]
+      try controller.begin(.features, handle)
       controller.act(.link(link.connection, .readFeatures))
       return []
     },
@@ -89,8 +98,8 @@ extension HCICommand {
       let (random, diversifier) = (try fields.uint64(), try fields.uint16())
       let key = LinkKey(try fields.uint128(), random: random, diversifier: diversifier)
       let link = try controller.links[handle]
-      guard link.isCentral, !link.isEncrypting else { throw .commandDisallowed }
-      controller.links.links[handle]?.isEncrypting = true
+      guard link.isCentral else { throw .commandDisallowed }
+      try controller.begin(.encryption, handle)
       controller.act(.link(link.connection, .encrypt(key)))
       return []
     },
@@ -108,6 +117,8 @@ extension HCICommand {
       let handle = try fields.uint16()
       let link = try controller.links[handle]
       let request = try Self.parameters(&fields)
+      try controller.answer(.parameterRequest, handle)
+      try controller.begin(.parameters, handle)
       controller.act(.link(link.connection, .update(request.parameters)))
       return LittleEndian.bytes(handle)
     },
@@ -116,6 +127,7 @@ extension HCICommand {
       let handle = try fields.uint16()
       let reason = try fields.uint8()
       let link = try controller.links[handle]
+      try controller.answer(.parameterRequest, handle)
       controller.act(.link(link.connection, .refuseParameters(reason: reason)))
       return LittleEndian.bytes(handle)
     },
@@ -124,6 +136,7 @@ extension HCICommand {
       let handle = try fields.uint16()
       let (octets, _) = try Self.dataLength(&fields)
       let link = try controller.links[handle]
+      try controller.begin(.dataLength, handle)
       controller.act(.link(link.connection, .setDataLength(Int(octets))))
       return LittleEndian.bytes(handle)
     },
@@ -229,11 +242,9 @@ extension HCICommand {
 }
 
 extension HCIController {
-  /// The host owes the answer to one request at a time.
   fileprivate mutating func answer(key: UInt128?, _ handle: UInt16) throws(HCIError) -> [UInt8] {
     let link = try links[handle]
-    guard !link.isCentral, link.isEncrypting else { throw .commandDisallowed }
-    links.links[handle]?.isEncrypting = false
+    try answer(.keyRequest, handle)
     act(.link(link.connection, .key(key)))
     return LittleEndian.bytes(handle)
   }

@@ -11,6 +11,8 @@ package struct HCIController: Sendable {
     /// A packet to the host, with its octet of H4.
     case send([UInt8])
     case advertise(UInt8, AdvertisingPackets, lifetime: Duration?, events: Int?)
+    /// Changes what a set sends from its next event on.
+    case replacePackets(UInt8, AdvertisingPackets)
     case withdraw(UInt8)
     case scan(ScanWindow?)
     /// Nil ends the attempt to connect.
@@ -85,8 +87,10 @@ package struct HCIController: Sendable {
   }
 
   /// The air has ended an advertisement, whose time or number of events is over.
-  package mutating func released(_ set: UInt8, at now: Duration) -> [Output] {
-    turn(at: now) { $0.setEnded(set) }
+  ///
+  /// - Parameter events: how many events there were.
+  package mutating func released(_ set: UInt8, after events: Int, at now: Duration) -> [Output] {
+    turn(at: now) { $0.setEnded(set, after: events) }
   }
 
   /// What the host sends can no longer be understood, or it does not read what it is sent.
@@ -109,8 +113,6 @@ package struct HCIController: Sendable {
     guard let command = HCICommand.find(opcode), !isLegacy || command.kind != .extended else {
       return complete(opcode, [HCIError.unknownCommand.rawValue])
     }
-    var former = outputs
-    outputs = []
     var fields = HCIFields(parameters)
     var answer: [UInt8]
     do throws(HCIError) {
@@ -122,12 +124,11 @@ package struct HCIController: Sendable {
     } catch {
       answer = [error.rawValue] + [UInt8](repeating: 0, count: command.returns)
     }
-    // Events follow the answer.
-    let events = outputs.filter(\.isPacket)
-    former += outputs.filter { !$0.isPacket }
-    outputs = former
+    // The answer comes first: an action may bring events while it is performed.
+    let caused = outputs
+    outputs = []
     command.isStatus ? send(event: 0x0F, answer + [1] + LittleEndian.bytes(opcode)) : complete(opcode, answer)
-    outputs += events
+    outputs += caused
   }
 
   mutating func act(_ output: Output) { outputs.append(output) }

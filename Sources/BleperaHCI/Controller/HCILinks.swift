@@ -13,10 +13,16 @@ struct HCILinks: Sendable {
     var unsent = 0
     /// Whether the version of the other side is known, which is exchanged once.
     var knowsVersion = false
-    /// Whether a central waits for encryption, or a peripheral owes the answer to LE Long Term Key Request.
-    var isEncrypting = false
+    var running: Set<Procedure> = []
     /// In units of 10 ms.
     var payloadTimeout: UInt16 = 3000
+  }
+
+  /// What runs on a connection, one of each kind at a time: what the host has begun, and last the requests of the other
+  /// side that the host has not answered.
+  enum Procedure: Sendable {
+    case disconnect, features, version, parameters, dataLength, encryption
+    case keyRequest, parameterRequest
   }
 
   struct Attempt: Sendable {
@@ -55,6 +61,16 @@ struct HCILinks: Sendable {
 }
 
 extension HCIController {
+  /// Begins a procedure, unless one of its kind runs.
+  mutating func begin(_ procedure: HCILinks.Procedure, _ handle: UInt16) throws(HCIError) {
+    guard links.links[handle]?.running.insert(procedure).inserted == true else { throw .commandDisallowed }
+  }
+
+  /// Answers a request of the other side.
+  mutating func answer(_ request: HCILinks.Procedure, _ handle: UInt16) throws(HCIError) {
+    guard links.links[handle]?.running.remove(request) != nil else { throw .commandDisallowed }
+  }
+
   /// The air has made a connection.
   ///
   /// - Parameter set: the advertising set that the central has answered; nil where the host is the central.
@@ -63,12 +79,14 @@ extension HCIController {
     set: UInt8?, at now: Duration
   ) -> [Output] {
     turn(at: now) { controller in
+      // After Reset or LE Create Connection Cancel the host does not expect a connection that was due.
+      let isExpected = set.map { controller.advertiser.sets[$0] != nil } ?? (controller.links.attempt != nil)
       if set == nil { controller.links.attempt = nil }
       if let set { controller.advertiser.sets[set]?.isEnabled = false }
       let link = HCILinks.Link(
         connection: connection, isCentral: set == nil, peer: controller.resolver.identity(of: peer) ?? peer,
         parameters: parameters)
-      guard let handle = controller.links.add(link) else {
+      guard isExpected, let handle = controller.links.add(link) else {
         return controller.act(.link(connection, .disconnect(.userTerminated)))
       }
       controller.sendConnectionComplete(
@@ -125,22 +143,33 @@ extension HCIController {
       links.links[handle]?.unsent -= 1
       // Number Of Completed Packets, which no mask hides.
       send(event: 0x13, [1] + number + [1, 0])
-    case .features: send(subevent: 0x04, [0] + number + LittleEndian.bytes(LinkVersion.features))
+    case .features:
+      links.links[handle]?.running.remove(.features)
+      send(subevent: 0x04, [0] + number + LittleEndian.bytes(LinkVersion.features))
     case .version:
+      links.links[handle]?.running.remove(.version)
       links.links[handle]?.knowsVersion = true
       sendVersion(of: handle)
     case .parametersRequested(let request):
-      guard let connection = links.links[handle]?.connection else { return }
+      guard let link = links.links[handle] else { return }
+      // The update of this side comes first (Core Specification, Vol 6, Part B, 5.3).
+      guard !link.running.contains(.parameters) else {
+        return act(.link(link.connection, .refuseParameters(reason: Self.procedureCollision)))
+      }
+      let isAsked = passes(subevent: 0x06)
+      links.links[handle]?.running.insert(isAsked ? .parameterRequest : .parameters)
       // The controller accepts for a host that does not want to be asked.
-      guard passes(subevent: 0x06) else { return act(.link(connection, .update(request.parameters))) }
+      guard isAsked else { return act(.link(link.connection, .update(request.parameters))) }
       send(
         subevent: 0x06,
         number + LittleEndian.bytes(request.intervals.lowerBound) + LittleEndian.bytes(request.intervals.upperBound)
           + LittleEndian.bytes(request.latency) + LittleEndian.bytes(request.timeout))
     case .parametersChanged(let parameters):
+      links.links[handle]?.running.remove(.parameters)
       links.links[handle]?.parameters = parameters
       send(subevent: 0x03, [0] + number + parameters.bytes)
     case .parametersRefused(let reason):
+      links.links[handle]?.running.remove(.parameters)
       send(subevent: 0x03, [reason] + number + (links.links[handle]?.parameters.bytes ?? []))
     case .dataLength(let sent, let received):
       send(
@@ -149,15 +178,16 @@ extension HCIController {
           + [sent, received].flatMap {
             LittleEndian.bytes(UInt16($0)) + LittleEndian.bytes(UInt16(LinkEvents.airTime(of: $0)))
           })
+    case .dataLengthAnswered: links.links[handle]?.running.remove(.dataLength)
     case .keyRequested(let random, let diversifier):
       guard let connection = links.links[handle]?.connection else { return }
       // A host that does not want to be asked has no key.
       guard passes(subevent: 0x05) else { return act(.link(connection, .key(nil))) }
-      links.links[handle]?.isEncrypting = true
+      links.links[handle]?.running.insert(.keyRequest)
       send(subevent: 0x05, number + LittleEndian.bytes(random) + LittleEndian.bytes(diversifier))
     case .encrypted(isRefresh: false): encryptionChanged(0, number, isOn: true, handle)
     case .encrypted(isRefresh: true):
-      links.links[handle]?.isEncrypting = false
+      links.links[handle]?.running.remove(.encryption)
       // Encryption Key Refresh Complete
       send(event: 0x30, [0] + number, maskedBy: 47)
     case .encryptionRefused(let reason): encryptionChanged(reason.rawValue, number, isOn: false, handle)
@@ -167,9 +197,12 @@ extension HCIController {
     }
   }
 
+  /// LL Procedure Collision (Core Specification, Vol 1, Part F, 1.3).
+  private static let procedureCollision: UInt8 = 0x23
+
   /// Encryption Change, of version 1.
   private mutating func encryptionChanged(_ status: UInt8, _ number: [UInt8], isOn: Bool, _ handle: UInt16) {
-    links.links[handle]?.isEncrypting = false
+    links.links[handle]?.running.remove(.encryption)
     send(event: 0x08, [status] + number + [isOn ? 1 : 0], maskedBy: 7)
   }
 

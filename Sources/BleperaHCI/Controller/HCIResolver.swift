@@ -61,15 +61,15 @@ struct HCIResolver: Sendable {
 }
 
 extension HCIController {
-  /// The own addresses change, and what is on the air without an end is sent under the new one.
+  /// The own addresses change, and what is on the air is sent under the new one.
   mutating func resolverTick() {
     guard let deadline = resolver.deadline, now >= deadline else { return }
     for index in resolver.entries.indices { resolver.entries[index].ownAddress = nil }
     resolver.deadline = nil
     for (handle, set) in advertiser.sets.sorted(by: { $0.key < $1.key })
-    where set.isEnabled && set.end == nil && set.parameters.ownType > 1 {
+    where set.parameters.ownType > 1 {
       // The set was accepted with the same parameters.
-      try? advertise(handle)
+      try? refresh(handle)
     }
   }
 

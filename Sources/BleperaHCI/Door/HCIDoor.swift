@@ -199,6 +199,8 @@ package actor HCIDoor: AirParticipant, LoopActor {
       case .dataLength(let length): run(.set(adapter, .dataLength(length)))
       case .withdraw(let set):
         forget(set)
+      case .replacePackets(let set, let packets):
+        if let id = advertisements[set] { run(.replacePackets(id, packets)) }
       case .advertise(let set, let packets, let lifetime, let events):
         let id = air.assumeIsolated { $0.newAdvertisement(on: adapter) }
         advertisements[set] = id
@@ -265,10 +267,10 @@ package actor HCIDoor: AirParticipant, LoopActor {
     }
     switch action {
     case .received(_, let advertisement): carryOut(controller.received(advertisement, at: now))
-    case .advertisementReleased(let id):
+    case .advertisementReleased(let id, let events):
       guard let set = advertisements.first(where: { $0.value == id })?.key else { return }
       forget(set)
-      carryOut(controller.released(set, at: now))
+      carryOut(controller.released(set, after: events, at: now))
     case .connected(let id, let central, let peripheral, _): connected(id, central, peripheral)
     case .link(let id, _, let notice): carryOut(controller.notice(notice, of: id, at: now))
     default: break
@@ -276,7 +278,10 @@ package actor HCIDoor: AirParticipant, LoopActor {
   }
 
   private func forget(_ set: UInt8) {
-    if let id = advertisements.removeValue(forKey: set) { air.assumeIsolated { $0.withdraw(id) } }
+    guard let id = advertisements[set] else { return }
+    // A connection to the set that is due is made first, and finds it.
+    air.assumeIsolated { $0.withdraw(id) }
+    advertisements[set] = nil
   }
 
   private func connected(_ id: ConnectionID, _ central: AdapterID, _ peripheral: AdapterID) {

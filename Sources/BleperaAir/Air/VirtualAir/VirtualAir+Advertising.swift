@@ -9,7 +9,8 @@ extension VirtualAir {
     guard adapter.isPowered else { return actions.append(.advertisementRefused(id)) }
     let turn = nextNumber()
     advertisements[id] = AirAdvertisement(
-      adapter: adapterID, packets: packets, events: events, turn: turn)
+      adapter: adapterID, packets: packets, events: lifetime == nil && events == nil ? nil : 0, limit: events,
+      turn: turn)
     // The first event happens at once.
     timers.add(.advertisingEvent(id, turn: turn), at: now)
     if let lifetime { timers.add(.advertisementEnds(id, turn: turn), at: now + lifetime) }
@@ -30,10 +31,7 @@ extension VirtualAir {
     }
     changeAddress(of: advertisement.adapter)
     guard let sender = adapters[advertisement.adapter] else { return }
-    if let events = advertisement.events {
-      guard events > 0 else { return advertisementEnds(id, turn: turn) }
-      advertisements[id]?.events = events - 1
-    }
+    if let events = advertisement.events { advertisements[id]?.events = events + 1 }
     let wait = advertisement.packets.isOwn ? delay.random(using: &ownRandom) : delay.random(using: &random)
     timers.add(.advertisingEvent(id, turn: turn), at: now + advertisement.packets.interval + wait)
     let packets = advertisement.packets.sent(by: sender)
@@ -66,6 +64,7 @@ extension VirtualAir {
         return
       }
     }
+    if let limit = advertisement.limit, advertisements[id]?.events == limit { advertisementEnds(id, turn: turn) }
   }
 
   /// A private address changes with the first event after its time.
@@ -111,8 +110,8 @@ extension VirtualAir {
   }
 
   mutating func advertisementEnds(_ id: AdvertisementID, turn: Int) {
-    guard advertisements[id]?.turn == turn else { return }
+    guard let advertisement = advertisements[id], advertisement.turn == turn else { return }
     advertisements[id] = nil
-    actions.append(.advertisementReleased(id))
+    actions.append(.advertisementReleased(id, events: advertisement.events ?? 0))
   }
 }

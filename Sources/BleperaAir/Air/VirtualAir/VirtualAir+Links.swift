@@ -67,7 +67,9 @@ extension VirtualAir {
     case .update(let parameters):
       let instant = now + connection.parameters.interval * Self.instant
       timers.add(.parametersChange(id, parameters), at: instant)
-    case .parameterRequest(let request): notify(receiver, .parametersRequested(request), over: id)
+    case .parameterRequest(let request):
+      // An update that crosses the request is its answer.
+      if connection.parameterTurn != nil { notify(receiver, .parametersRequested(request), over: id) }
     case .rejectParameters(let reason): notify(receiver, .parametersRefused(reason: reason), over: id)
     case .encryption(let control): receive(control, isUpward: isUpward, over: connection)
     case .lengthRequest(let length):
@@ -77,6 +79,7 @@ extension VirtualAir {
     case .lengthResponse(let length):
       let own = isUpward ? connection.offeredLengths.down : connection.offeredLengths.up
       notifyDataLength(to: receiver, sent: own, received: length, over: id)
+      notify(receiver, .dataLengthAnswered, over: id)
       requestEnded(over: id)
     }
   }

@@ -95,6 +95,7 @@ package struct VirtualAir: Sendable {
     case .cutAt(let first, let second, let cut): cuts[AdapterPair(first, second)] = cut
     case .advertise(let id, let adapter, let packets, let lifetime, let events):
       advertise(id, on: adapter, packets, lifetime: lifetime, events: events)
+    case .replacePackets(let id, let packets): advertisements[id]?.packets = packets
     case .withdraw(let id): advertisements[id] = nil
     case .scan(let id, let window):
       let start = now

@@ -1,0 +1,129 @@
+import BleperaBluetooth
+
+@testable import BleperaAir
+@testable import BleperaHCI
+
+/// Two controllers on an air with a clock of its own, and what doors do between them: actions are performed in order, and
+/// what the air does then reaches the hosts before the next action.
+struct Edge {
+  struct Side {
+    let adapter: AdapterID
+    var controller: HCIController
+    var advertisements: [UInt8: AdvertisementID] = [:]
+    /// What was sent to the host, without the octet of H4.
+    var packets: [(time: Duration, bytes: [UInt8])] = []
+  }
+
+  private(set) var air = VirtualAir(seed: 1)
+  private(set) var now = Duration.zero
+  var sides: [Side] = []
+  private var lastAdvertisement = 0
+  private var events: [AirEvent] = []
+
+  init() {
+    for number in 0..<2 {
+      let adapter = AdapterID(number)
+      run(.added(adapter, .controller(address: Self.address(number), name: "host \(number)")))
+      sides.append(
+        Side(adapter: adapter, controller: HCIController(address: Self.address(number), seed: UInt64(number))))
+      command(number, 0x0C01, LittleEndian.bytes(UInt64.max))
+      command(number, 0x2001, LittleEndian.bytes(UInt64.max))
+    }
+  }
+
+  static func address(_ side: Int) -> DeviceAddress { DeviceAddress(bits: 0x00AA_0100_0000 + UInt64(side)) }
+
+  /// Returns the status.
+  @discardableResult
+  mutating func command(_ side: Int, _ opcode: UInt16, _ parameters: [UInt8] = []) -> UInt8 {
+    let bytes = LittleEndian.bytes(opcode) + [UInt8(parameters.count)] + parameters
+    let outputs = sides[side].controller.receive(H4Reader.Packet(kind: .command, bytes: bytes), at: now)
+    let answer = outputs.events.first { $0[0] == 0x0E || $0[0] == 0x0F }
+    carryOut(outputs, side)
+    return answer.map { $0[0] == 0x0E ? $0[5] : $0[2] } ?? 0xFF
+  }
+
+  /// What was sent since the last call.
+  mutating func take(_ side: Int) -> [[UInt8]] {
+    defer { sides[side].packets = [] }
+    return sides[side].packets.map(\.bytes)
+  }
+
+  /// Waits for a legacy advertisement of the other side.
+  mutating func connect(_ side: Int) {
+    command(
+      side, 0x200D,
+      [0x10, 0, 0x10, 0, 0] + LittleEndian.bytes(Self.address(1 - side)) + [0, 24, 0, 40, 0, 0, 0, 72, 0, 0, 0, 0, 0])
+  }
+
+  mutating func wait(_ duration: Duration) {
+    let end = now + duration
+    while let next = ([air.nextDeadline] + sides.map(\.controller.deadline)).compactMap({ $0 }).min(), next <= end {
+      now = max(now, next)
+      run(.tick)
+      for side in sides.indices where sides[side].controller.deadline.map({ $0 <= now }) == true {
+        carryOut(sides[side].controller.tick(at: now), side)
+      }
+    }
+    now = end
+    run(.tick)
+  }
+
+  mutating func run(_ event: AirEvent) {
+    events.append(event)
+    guard events.count == 1 else { return }
+    while let event = events.first {
+      for action in air.handle(event, at: now) { take(action) }
+      events.removeFirst()
+    }
+  }
+
+  private mutating func take(_ action: AirAction) {
+    switch action {
+    case .received(let adapter, let report):
+      carryOut(sides[adapter.number].controller.received(report, at: now), adapter.number)
+    case .advertisementReleased(let id, let count):
+      for side in sides.indices {
+        guard let set = sides[side].advertisements.first(where: { $0.value == id })?.key else { continue }
+        carryOut(sides[side].controller.released(set, after: count, at: now), side)
+      }
+    case .connected(let id, let central, let peripheral, _):
+      guard let connection = air.connections[id] else { return }
+      let set = sides[peripheral.number].advertisements.first { $0.value == connection.advertisement }?.key
+      for (side, set) in [(peripheral.number, set), (central.number, nil)] {
+        let isCentral = side == central.number
+        let (own, peer) =
+          isCentral
+          ? (connection.addresses.central, connection.addresses.peripheral)
+          : (connection.addresses.peripheral, connection.addresses.central)
+        carryOut(
+          sides[side].controller.connected(id, to: peer, from: own, connection.parameters, set: set, at: now), side)
+      }
+    case .link(let id, let adapter, let notice):
+      carryOut(sides[adapter.number].controller.notice(notice, of: id, at: now), adapter.number)
+    default: break
+    }
+  }
+
+  private mutating func carryOut(_ outputs: [HCIController.Output], _ side: Int) {
+    let adapter = sides[side].adapter
+    for output in outputs {
+      switch output {
+      case .send(let packet): sides[side].packets.append((now, Array(packet.dropFirst())))
+      case .scan(let window): run(.scan(adapter, window))
+      case .attempt(let attempt): run(.attempt(adapter, attempt))
+      case .link(let id, let request): run(.link(id, by: adapter, request))
+      case .dataLength(let length): run(.set(adapter, .dataLength(length)))
+      case .withdraw(let set):
+        if let id = sides[side].advertisements[set] { run(.withdraw(id)) }
+      case .replacePackets(let set, let packets):
+        if let id = sides[side].advertisements[set] { run(.replacePackets(id, packets)) }
+      case .advertise(let set, let packets, let lifetime, let events):
+        lastAdvertisement += 1
+        let id = AdvertisementID(lastAdvertisement)
+        sides[side].advertisements[set] = id
+        run(.advertise(id, on: adapter, packets, lifetime: lifetime, events: events))
+      }
+    }
+  }
+}
