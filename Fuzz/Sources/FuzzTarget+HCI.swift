@@ -269,6 +269,7 @@ private struct HCISession {
 
   private func host(_ adapter: AdapterID) -> Int? { hosts.firstIndex { $0.adapter == adapter } }
 
+  /// What an action causes reaches the hosts before the next action.
   private mutating func carryOut(_ outputs: [HCIController.Output], _ host: Int) {
     let adapter = hosts[host].adapter
     for output in outputs {

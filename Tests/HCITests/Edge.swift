@@ -3,8 +3,8 @@ import BleperaBluetooth
 @testable import BleperaAir
 @testable import BleperaHCI
 
-/// Two controllers on an air with a clock of its own, and what doors do between them: actions are performed in order, and
-/// what the air does then reaches the hosts before the next action.
+/// Two controllers on an air with a clock of its own. Actions are carried out in the strictest order: what one causes
+/// reaches the hosts before the next.
 struct Edge {
   struct Side {
     let adapter: AdapterID

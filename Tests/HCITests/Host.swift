@@ -12,18 +12,19 @@ struct Host {
     controller = HCIController(address: DeviceAddress(bits: 0x00AA_0100_0005), isLegacy: isLegacy, seed: 1)
   }
 
-  /// Sends a command; the result is its status, what it returns, and what else happens.
+  /// Sends a command; the result is its status, what it returns, and what happens after the answer. The status is FF where
+  /// the answer is not the first.
   mutating func send(_ opcode: UInt16, _ parameters: [UInt8] = []) -> (
     status: UInt8, rest: [UInt8], outputs: [HCIController.Output]
   ) {
     let bytes = LittleEndian.bytes(opcode) + [UInt8(parameters.count)] + parameters
     var outputs = controller.receive(H4Reader.Packet(kind: .command, bytes: bytes), at: now)
-    let answer = outputs.firstIndex { output in
-      guard case .send(let packet) = output else { return false }
-      return packet.starts(with: [4, 0x0E]) && packet[3...].starts(with: [1] + LittleEndian.bytes(opcode))
-        || packet.starts(with: [4, 0x0F]) && Array(packet[4...]) == [1] + LittleEndian.bytes(opcode)
-    }
-    guard let answer, case .send(let packet) = outputs.remove(at: answer) else { return (0xFF, [], outputs) }
+    let number = [1] + LittleEndian.bytes(opcode)
+    guard case .send(let packet)? = outputs.first,
+      packet.starts(with: [4, 0x0E]) && packet[3...].starts(with: number)
+        || packet.starts(with: [4, 0x0F]) && packet[4...].elementsEqual(number)
+    else { return (0xFF, [], outputs) }
+    outputs.removeFirst()
     return packet[1] == 0x0F ? (packet[3], [], outputs) : (packet[6], Array(packet[7...]), outputs)
   }
 

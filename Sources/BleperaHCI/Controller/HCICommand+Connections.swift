@@ -7,21 +7,19 @@ extension HCICommand {
     // Disconnect
     HCICommand(0x0406, (0, 5), isStatus: true) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
-      let link = try controller.links[handle]
       let reason = LinkEnd(rawValue: try fields.uint8())
       guard Self.reasons.contains(reason.rawValue) else { throw .invalidParameters }
-      try controller.begin(.disconnect, handle)
+      let link = try controller.begin(.disconnect, handle)
       controller.act(.link(link.connection, .disconnect(reason)))
       return []
     },
     // Read Remote Version Information
     HCICommand(0x041D, (2, 7), isStatus: true) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
-      let link = try controller.links[handle]
-      if link.knowsVersion {
+      if try controller.links[handle].knowsVersion {
         controller.sendVersion(of: handle)
       } else {
-        try controller.begin(.version, handle)
+        let link = try controller.begin(.version, handle)
         controller.act(.link(link.connection, .readVersion))
       }
       return []
@@ -65,9 +63,8 @@ extension HCICommand {
     // LE Connection Update
     HCICommand(0x2013, (27, 2), isStatus: true) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
-      let link = try controller.links[handle]
       let request = try Self.parameters(&fields)
-      try controller.begin(.parameters, handle)
+      let link = try controller.begin(.parameters, handle)
       // The central's own update answers what the peripheral has asked for.
       controller.links.links[handle]?.running.remove(.parameterRequest)
       controller.act(.link(link.connection, link.isCentral ? .update(request.parameters) : .requestParameters(request)))
@@ -86,9 +83,7 @@ extension HCICommand {
     },
     // LE Read Remote Features
     HCICommand(0x2016, (27, 5), isStatus: true) { controller, fields throws(HCIError) in
-      let handle = try fields.uint16()
-      let link = try controller.links[handle]
-      try controller.begin(.features, handle)
+      let link = try controller.begin(.features, try fields.uint16())
       controller.act(.link(link.connection, .readFeatures))
       return []
     },
@@ -97,9 +92,8 @@ extension HCICommand {
       let handle = try fields.uint16()
       let (random, diversifier) = (try fields.uint64(), try fields.uint16())
       let key = LinkKey(try fields.uint128(), random: random, diversifier: diversifier)
-      let link = try controller.links[handle]
-      guard link.isCentral else { throw .commandDisallowed }
-      try controller.begin(.encryption, handle)
+      guard try controller.links[handle].isCentral else { throw .commandDisallowed }
+      let link = try controller.begin(.encryption, handle)
       controller.act(.link(link.connection, .encrypt(key)))
       return []
     },
@@ -115,10 +109,9 @@ extension HCICommand {
     // LE Remote Connection Parameter Request Reply
     HCICommand(0x2020, (33, 4), returns: 2) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
-      let link = try controller.links[handle]
       let request = try Self.parameters(&fields)
-      try controller.answer(.parameterRequest, handle)
-      try controller.begin(.parameters, handle)
+      let link = try controller.answer(.parameterRequest, handle)
+      controller.links.links[handle]?.running.insert(.parameters)
       controller.act(.link(link.connection, .update(request.parameters)))
       return LittleEndian.bytes(handle)
     },
@@ -126,8 +119,7 @@ extension HCICommand {
     HCICommand(0x2021, (33, 5), returns: 2) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       let reason = try fields.uint8()
-      let link = try controller.links[handle]
-      try controller.answer(.parameterRequest, handle)
+      let link = try controller.answer(.parameterRequest, handle)
       controller.act(.link(link.connection, .refuseParameters(reason: reason)))
       return LittleEndian.bytes(handle)
     },
@@ -135,8 +127,7 @@ extension HCICommand {
     HCICommand(0x2022, (33, 6), returns: 2) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       let (octets, _) = try Self.dataLength(&fields)
-      let link = try controller.links[handle]
-      try controller.begin(.dataLength, handle)
+      let link = try controller.begin(.dataLength, handle)
       controller.act(.link(link.connection, .setDataLength(Int(octets))))
       return LittleEndian.bytes(handle)
     },
@@ -243,8 +234,7 @@ extension HCICommand {
 
 extension HCIController {
   fileprivate mutating func answer(key: UInt128?, _ handle: UInt16) throws(HCIError) -> [UInt8] {
-    let link = try links[handle]
-    try answer(.keyRequest, handle)
+    let link = try answer(.keyRequest, handle)
     act(.link(link.connection, .key(key)))
     return LittleEndian.bytes(handle)
   }
