@@ -1,6 +1,7 @@
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
+import BleperaVirtualBlueZ
 import BusTesting
 import Glibc
 import Testing
@@ -42,8 +43,9 @@ import Testing
       bus=${DBUS_SYSTEM_BUS_ADDRESS#unix:path=}
       bus=${bus%%,*}
       echo "$bus" >"$0/bus"
-      test -S "$bus"
+      test -S "$bus" && test "$BLUETOOTH_FORCE_DBUS_LE_VERSION" = 5.82
       """
+    options.behavior = DaemonBehavior(minor: 82)
     options.command = ["sh", "-c", script, folder.path]
     #expect(await VirtualSession(options) { _ in }.run() == 0)
     let socket = try ProfileFile(path: "\(folder.path)/bus").read().dropLast()

@@ -33,8 +33,10 @@ class Phone(Program):
         super().__init__(blepera, 'serve', '--virtual', *options, str(profile_path('heart-rate')), env=environment)
         self.blepera = blepera
         self.environment = environment
-        setting = shlex.split(self.line('export DBUS_SYSTEM_BUS_ADDRESS='))[-1]
-        monkeypatch.setenv(*setting.split('=', 1))
+        # "To use it from other terminals: export NAME='VALUE' ..."
+        _, settings = self.line('export DBUS_SYSTEM_BUS_ADDRESS=').split('export ')
+        for setting in shlex.split(settings):
+            monkeypatch.setenv(*setting.split('=', 1))
 
     def lines(self, side: str, *words: str) -> list[str]:
         """The lines of the phone or of its own central that have these words, one after the other."""

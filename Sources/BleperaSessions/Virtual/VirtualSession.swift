@@ -20,6 +20,8 @@ import Glibc
 /// bus for programs, all in this process, from the start to the end of the command or a signal.
 package actor VirtualSession: ControllableSession, LoopActor {
   static let busVariable = "DBUS_SYSTEM_BUS_ADDRESS"
+  /// The release of bluetoothd, for QtBluetooth, which otherwise runs the executable that owns org.bluez with `--version`.
+  private static let qtVariable = "BLUETOOTH_FORCE_DBUS_LE_VERSION"
   /// The phones' names in their order, separated by spaces.
   private static let phonesVariable = "BLEPERA_PHONES"
 
@@ -252,10 +254,12 @@ package actor VirtualSession: ControllableSession, LoopActor {
 
   /// The variables that programs need to find the bus and the phones.
   func settings(of radio: VirtualBus) -> [(name: String, value: String)] {
-    let bus = (name: Self.busVariable, value: radio.address.text)
-    guard address == nil else { return [bus] }
-    return [
-      bus, (ControlAddress.folderVariable, radio.folder), (StateFolder.homeVariable, Self.state(radio)),
+    let bus = [
+      (name: Self.busVariable, value: radio.address.text), (Self.qtVariable, options.behavior.description),
+    ]
+    guard address == nil else { return bus }
+    return bus + [
+      (ControlAddress.folderVariable, radio.folder), (StateFolder.homeVariable, Self.state(radio)),
       (Self.phonesVariable, options.phones.map(\.name).joined(separator: " ")),
     ] + (doors.isEmpty ? [] : [(Self.doorsVariable, doorNames)])
   }
