@@ -212,6 +212,11 @@ extension BlueZLimitation {
         "Above handle 0x03FF (about 250 services) bluetoothd's Database Hash no longer changes: a central that caches by "
         + "it may miss a change."),
     attributes(
+      "hash-descriptors", iPhone: "The Database Hash covers descriptors.",
+      instead:
+        "bluetoothd's Database Hash covers no descriptors from 5.80 on, and no 0x2900 before: a central that caches by it "
+        + "may miss a descriptor that is added or removed where the handles of characteristics stay."),
+    attributes(
       RadioLimitation.updates, iPhone: "Every characteristic can send updates.",
       instead:
         "A stock message bus allows bluetoothd 512 match rules, of which each service, characteristic and descriptor needs "
