@@ -50,6 +50,8 @@ package enum DaemonQuirk: CaseIterable, Sendable {
   case pairsWithCallersCapability
   /// Connect fails with Failed, not InProgress, while another is under way.
   case failsSecondConnect
+  /// Disconnect, and RemoveDevice of a connected device, are answered before Connected changes, not after it.
+  case repliesBeforeDisconnected
   /// Adapter1 has no property Connectable.
   case lacksConnectable
   /// A discovery filter that names nothing but the transport counts as one, so that devices need not be discoverable.
@@ -129,6 +131,7 @@ package enum DaemonQuirk: CaseIterable, Sendable {
     case .pairsBondedOverClassic: (nil, DaemonVersion(5, 79), ["6d55c7d7f"])
     case .pairsWithCallersCapability: (nil, DaemonVersion(5, 81), ["8e2cece67"])
     case .failsSecondConnect: (nil, DaemonVersion(5, 81), ["1c2ec2990"])
+    case .repliesBeforeDisconnected: (nil, DaemonVersion(5, 79), ["38734e020"])
     case .lacksConnectable: (nil, DaemonVersion(5, 79), ["17f485f20"])
     case .filtersWithoutCriterion: (nil, DaemonVersion(5, 67), ["de8e7cfce"])
     case .alwaysResolvesAddresses: (nil, DaemonVersion(5, 81), ["a0d6d3c78"])

@@ -20,7 +20,7 @@ struct KnownDevice: Sendable {
   var remote = RemoteDatabase()
   /// Pending calls of Connect, or of Pair that connects first.
   var connecting: [IncomingCall] = []
-  /// Calls of Disconnect, which are answered when the connection has ended.
+  /// Calls of Disconnect and RemoveDevice, which are answered when the connection has ended.
   var disconnecting: [IncomingCall] = []
   /// Ends the attempt to connect.
   var connectLimit: (any LoopTimer)?

@@ -52,6 +52,7 @@ struct DaemonTests {
     (.failsToConnectByErrno, nil, 61), (.crashesOnRemovedDevice, nil, 55), (.crashesOnRemovedIncludes, nil, 55),
     (.misreadsSeveralNotifications, nil, 56), (.omitsClassicWhenNotDiscoverable, nil, 76),
     (.runsWithPrivateLinkLayer, 87, nil), (.lacksClientSetting, nil, 73), (.acquiresNotificationsAlone, nil, 79),
+    (.repliesBeforeDisconnected, nil, 78),
   ]
 
   @Test("A quirk belongs to the releases that have it and to no other", arguments: quirks)

@@ -33,6 +33,24 @@ extension Stage {
     }
   }
 
+  /// Calls org.bluez as the client, and returns the signals that came before the answer and are not taken, which stay.
+  package func signals(beforeAnswerOf call: MethodCall) async throws -> [Signal] {
+    let answers = Mailbox<Result<[Signal], DBusFailure>>()
+    _ = await client.start(call, timeout: .seconds(30)) { [signals] answer in
+      answers.put(answer.map { _ in signals.left })
+    }
+    return try await answers.next().get()
+  }
+
+  /// The properties of the phone that became false before the answer.
+  package func ended(beforeAnswerOf call: MethodCall) async throws -> [String] {
+    let before = try await signals(beforeAnswerOf: call)
+    check(before.contains { $0.member == "InterfacesRemoved" && $0.arguments[0].path == phone }, false, "removed")
+    return ["ServicesResolved", "Connected"].filter { name in
+      before.contains { Self.change(of: name, of: phone, in: $0) == .boolean(false) }
+    }
+  }
+
   static func change(of property: String, of path: ObjectPath, in signal: Signal) -> DBusValue? {
     signal.member == "PropertiesChanged" ? value(of: property, of: path, in: signal) : nil
   }

@@ -2,8 +2,10 @@
 package struct ObjectTree: Sendable {
   private(set) var objects: [ObjectPath: ExportedObject] = [:]
   private var nextPlace = 0
+  /// Whether an object manager reports Introspectable, and Properties of objects that have some, as bluetoothd does.
+  private let listsImplied: Bool
 
-  package init() {}
+  package init(listsImplied: Bool = false) { self.listsImplied = listsImplied }
 
   /// In the order they were added.
   package var paths: [ObjectPath] { sorted.map(\.path) }
@@ -20,7 +22,7 @@ package struct ObjectTree: Sendable {
   package mutating func add(
     _ path: ObjectPath, interface description: InterfaceDescription, properties: [(String, DBusValue)] = []
   ) throws(ObjectTreeFault) {
-    var object = objects[path] ?? ExportedObject(path: path, place: nextPlace)
+    var object = objects[path] ?? ExportedObject(path: path, place: nextPlace, listsImplied: listsImplied)
     guard object.interface(description.name) == nil,
       !InterfaceDescription.implied.contains(where: { $0.name == description.name })
     else { throw .interfaceExists(path, description.name) }
@@ -99,8 +101,16 @@ struct ExportedObject: Sendable {
 
   func interface(_ name: InterfaceName) -> ExportedInterface? { interfaces.first { $0.name == name } }
 
-  /// The interfaces that an object manager reports: all except those of the specification itself.
-  var managed: [ExportedInterface] { interfaces.filter { $0.name != .objectManager } }
+  /// Whether ``managed`` has the implied interfaces.
+  var listsImplied = false
+
+  /// The interfaces that an object manager reports: all except those of the specification itself, unless they are listed.
+  var managed: [ExportedInterface] {
+    let own = interfaces.filter { $0.name != .objectManager }
+    guard listsImplied else { return own }
+    let hasProperties = own.contains { !$0.description.properties.isEmpty }
+    return [ExportedInterface(.introspectable)] + own + (hasProperties ? [ExportedInterface(.properties)] : [])
+  }
 
   var isManager: Bool { interfaces.contains { $0.name == .objectManager } }
 }

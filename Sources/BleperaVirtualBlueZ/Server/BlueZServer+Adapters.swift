@@ -91,6 +91,7 @@ extension BlueZServer {
     guard let path = adapterStates[adapter]?.path else { return }
     adapterStates[adapter]?.clients = []
     adapterStates[adapter]?.scan = nil
+    refuseWaiting(adapter)
     loseAdvertising(of: adapter)
     setPower(path, false)
     discoveryEnded(adapter)
@@ -112,10 +113,11 @@ extension BlueZServer {
     }
     guard !state.clients.contains(sender) else { return refuse(call, .busy) }
     adapterStates[adapter]?.clients.insert(sender)
-    reply(call, .success([]))
-    guard state.clients.isEmpty else { return }
-    set(state.path, BlueZName.adapter, "Discovering", .boolean(true))
-    listen(adapter)
+    guard state.clients.isEmpty else { return reply(call, .success([])) }
+    answer(call, by: adapter) { this in
+      this.set(state.path, BlueZName.adapter, "Discovering", .boolean(true))
+      this.listen(adapter)
+    }
   }
 
   func stopDiscovery(_ adapter: AdapterID, _ sender: BusName, _ call: IncomingCall) {
@@ -123,26 +125,54 @@ extension BlueZServer {
     guard adapterStates[adapter]?.clients.contains(sender) == true else {
       return refuse(call, .failed("No discovery started"))
     }
-    stopDiscovery(adapter, sender)
-    reply(call, .success([]))
+    guard adapterStates[adapter]?.waiting?.call.sender != sender else { return refuse(call, .busy) }
+    guard adapterStates[adapter]?.clients == [sender] else {
+      stopDiscovery(adapter, sender)
+      return reply(call, .success([]))
+    }
+    answer(call, by: adapter) { $0.stopDiscovery(adapter, sender) }
+  }
+
+  /// How long a controller takes to start or end a scan (ours).
+  private static let scanDelay = Duration.milliseconds(5)
+
+  /// Answers a call, and then makes its change, when the controller has started or ended the scan, as bluetoothd does
+  /// (`start_discovery`, `discovery_stop` in BlueZ's src/adapter.c).
+  private func answer(
+    _ call: IncomingCall, by adapter: AdapterID, change: @escaping @Sendable (isolated BlueZServer) -> Void
+  ) {
+    let timer = later(after: Self.scanDelay) { this in
+      this.adapterStates[adapter]?.waiting = nil
+      this.reply(call, .success([]))
+      change(this)
+    }
+    adapterStates[adapter]?.waiting = (call, timer)
+  }
+
+  /// Refuses the call that waits for the controller, which has no power any more (`discovery_free`).
+  func refuseWaiting(_ adapter: AdapterID) {
+    guard let call = adapterStates[adapter]?.waiting?.call else { return }
+    adapterStates[adapter]?.waiting = nil
+    refuse(call, .busy)
   }
 
   private func stopDiscovery(_ adapter: AdapterID, _ sender: BusName) {
     guard adapterStates[adapter]?.clients.remove(sender) != nil,
       adapterStates[adapter]?.clients.isEmpty == true
     else { return }
+    adapterStates[adapter]?.waiting = nil
     listen(adapter)
     discoveryEnded(adapter)
   }
 
   private func discoveryEnded(_ adapter: AdapterID) {
     guard let path = adapterStates[adapter]?.path else { return }
-    set(path, BlueZName.adapter, "Discovering", .boolean(false))
     for (key, device) in devices.sorted(by: { $0.key < $1.key }) where key.adapter == adapter {
       devices[key]?.rssi = nil
       set(device.path, BlueZName.device, "RSSI", nil)
       set(device.path, BlueZName.device, "TxPower", nil)
     }
+    set(path, BlueZName.adapter, "Discovering", .boolean(false))
     flush()
   }
 
@@ -233,6 +263,8 @@ struct AdapterState: Sendable {
   var discoverableEnd: (any LoopTimer)?
   /// The clients that discover devices.
   var clients: Set<BusName> = []
+  /// The call that is answered when the controller has started or ended the scan.
+  var waiting: (call: IncomingCall, timer: any LoopTimer)?
   /// How the adapter scans; nil while nobody discovers or monitors.
   var scan: ScanWindow?
   /// The filters of clients, whether they discover now or not.

@@ -108,11 +108,16 @@ extension BlueZServer {
     guard let (key, device) = devices.first(where: { $0.value.path == path && $0.key.adapter == adapter }) else {
       return refuse(call, .doesNotExist)
     }
+    guard air.adapters[adapter]?.isPowered == true else { return refuse(call, .notReady) }
     run(.unpair(adapter, key.address))
-    if let connection = device.connection { run(.disconnect(connection, by: adapter)) }
     run(.cancelConnect(adapter, to: key.address))
-    forget(key)
-    reply(call, .success([]))
+    guard let connection = device.connection else {
+      forget(key)
+      return reply(call, .success([]))
+    }
+    // The object is removed when the connection has ended.
+    devices[key]?.disconnecting.append(call)
+    run(.disconnect(connection, by: adapter))
   }
 
   // MARK: Calls
@@ -212,16 +217,27 @@ extension BlueZServer {
     for (key, device) in devices.sorted(by: { $0.key < $1.key }) where device.connection == id {
       devices[key]?.connection = nil
       devices[key]?.disconnecting = []
-      for call in device.disconnecting { reply(call, .success([])) }
       devices[key]?.lastSeen = now
       endSessions(of: key)
       devices[key]?.remote.accepted = []
+      // A reply comes after the changes so far; without one both properties are in one signal
+      // (`device_remove_connection`).
       set(device.path, BlueZName.device, "ServicesResolved", .boolean(false))
-      flush()
+      let repliesFirst = options.behavior.has(.repliesBeforeDisconnected)
+      if repliesFirst { replyToDisconnecting(device) }
       set(device.path, BlueZName.device, "Connected", .boolean(false))
-      if device.isTemporary { expireLater(key) }
+      if !repliesFirst { replyToDisconnecting(device) }
+      if device.disconnecting.contains(where: { $0.call.member == "RemoveDevice" }) {
+        forget(key)
+      } else if device.isTemporary {
+        expireLater(key)
+      }
     }
     flush()
+  }
+
+  private func replyToDisconnecting(_ device: KnownDevice) {
+    for call in device.disconnecting { reply(call, .success([])) }
   }
 
   // MARK: Pairing

@@ -96,11 +96,12 @@ extension BlueZServer {
     _ path: ObjectPath, _ characteristic: RemoteCharacteristic, _ connection: ConnectionID, _ sender: BusName,
     _ call: IncomingCall
   ) {
-    guard let operation = Self.configuration(characteristic, isOn: true) else { return refuse(call, .notSupported) }
-    let isNotified = AttributeFlags(rawValue: UInt32(characteristic.properties)).contains(.notify)
-    guard isNotified || !options.behavior.has(.acquiresNotificationsAlone) else { return refuse(call, .notSupported) }
     guard sessions[path]?.acquired == nil else { return refuse(call, .notPermitted("Notify acquired")) }
     guard sessions[path]?.clients.isEmpty ?? true else { return refuse(call, .inProgress) }
+    let isNotified = AttributeFlags(rawValue: UInt32(characteristic.properties)).contains(.notify)
+    guard isNotified || !options.behavior.has(.acquiresNotificationsAlone),
+      let operation = Self.configuration(characteristic, isOn: true)
+    else { return refuse(call, .notSupported) }
     guard !refusesBoth(characteristic, call) else { return }
     operate(connection, operation) { this, result in
       switch result {
@@ -113,7 +114,7 @@ extension BlueZServer {
           this?.assumeIsolated { $0.endAcquired(path) }
         }
         this.sessions[path, default: NotifySession()].acquired = (sender, own, source)
-        this.set(path, BlueZName.gattCharacteristic, "NotifyAcquired", .boolean(true))
+        this.setNotifyAcquired(path, true)
         this.reply(call, .success([.unixFD(other), .uint16(this.mtu(connection))]))
       case .failure(let failure): this.refuse(call, DBusErrorReply(failure))
       }
@@ -122,10 +123,18 @@ extension BlueZServer {
 
   private func mtu(_ connection: ConnectionID) -> UInt16 { UInt16(clamping: mtu(of: connection)) }
 
+  /// A characteristic that only indicates has no such property, so that bluetoothd signals it as invalidated.
+  private func setNotifyAcquired(_ path: ObjectPath, _ isAcquired: Bool) {
+    let isThere = tree.value(path, BlueZName.gattCharacteristic, "NotifyAcquired") != nil
+    set(
+      path, BlueZName.gattCharacteristic, "NotifyAcquired", isThere ? .boolean(isAcquired) : nil,
+      isRepeated: !isThere)
+  }
+
   private func endAcquired(_ path: ObjectPath) {
     guard sessions[path]?.acquired != nil else { return }
     sessions[path] = nil
-    set(path, BlueZName.gattCharacteristic, "NotifyAcquired", .boolean(false))
+    setNotifyAcquired(path, false)
     unsubscribe(path)
     flush()
   }
@@ -171,7 +180,7 @@ extension BlueZServer {
       sessions[path]?.isTold = false
       if sessions[path]?.acquired != nil {
         sessions[path] = nil
-        set(path, BlueZName.gattCharacteristic, "NotifyAcquired", .boolean(false))
+        setNotifyAcquired(path, false)
       }
       if writers.removeValue(forKey: path) != nil {
         set(path, BlueZName.gattCharacteristic, "WriteAcquired", .boolean(false))

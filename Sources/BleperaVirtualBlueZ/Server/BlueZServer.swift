@@ -58,7 +58,7 @@ package actor BlueZServer {
   nonisolated let host: AirHost
 
   let options: Options
-  var tree = ObjectTree()
+  var tree = ObjectTree(listsImplied: true)
   var adapterStates: [AdapterID: AdapterState] = [:]
   var devices: [DeviceKey: KnownDevice] = [:]
   var remoteAttributes: [ObjectPath: RemoteAttribute] = [:]
@@ -189,6 +189,7 @@ package actor BlueZServer {
     }
     for key in devices.keys.sorted() where key.adapter == id { forget(key) }
     removeObject(path)
+    refuseWaiting(id)
     adapterStates[id] = nil
     host.assumeIsolated { $0.attach(nil, to: id) }
   }

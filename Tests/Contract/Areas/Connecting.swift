@@ -49,6 +49,17 @@ extension ContractCase {
       stage.check(
         stage.minor < 82 ? changed : changed.sorted().reversed(), ["ServicesResolved false", "Connected false"])
     },
+    ContractCase(
+      .connecting, "Disconnect is answered after ServicesResolved is false, and from 5.79 on after Connected too",
+      releases: since66
+    ) { stage throws in
+      try await stage.goOnAir()
+      try await stage.connect()
+      stage.check(
+        try await stage.ended(beforeAnswerOf: Stage.call(stage.phone, device, "Disconnect")),
+        stage.minor < 79 ? ["ServicesResolved"] : ["ServicesResolved", "Connected"])
+      try await stage.reach("Connected", of: stage.phone, device, toBe: .boolean(false))
+    },
     ContractCase(.connecting, "The application's adapter has the central as a connected device") { stage throws in
       try await stage.goOnAir()
       try await stage.connect()

@@ -138,6 +138,14 @@ extension ContractCase {
         try await stage.ask(adapter, BlueZName.adapter, "StopDiscovery")
         try await stage.reach("Discovering", of: adapter, BlueZName.adapter, toBe: .boolean(false))
       },
+      ContractCase(.discovery, "StartDiscovery and StopDiscovery are answered before Discovering changes") {
+        stage throws in
+        for (member, isOn) in [("StartDiscovery", true), ("StopDiscovery", false)] as [(MemberName, Bool)] {
+          let before = try await stage.signals(beforeAnswerOf: Stage.call(adapter, BlueZName.adapter, member))
+          stage.check(before.compactMap { Stage.change(of: "Discovering", of: adapter, in: $0) }, [], "\(member)")
+          try await stage.wait(for: "Discovering", of: adapter, toBe: .boolean(isOn))
+        }
+      },
       ContractCase(.discovery, "StopDiscovery without a discovery is refused") { stage throws in
         stage.check(
           await stage.refusal(adapter, BlueZName.adapter, "StopDiscovery"),
@@ -164,6 +172,8 @@ extension ContractCase {
           signal.path == stage.phone && signal.member == "PropertiesChanged"
             && signal.arguments[2].stringArray?.contains("RSSI") == true ? () : nil
         }
+        // Later, and not before.
+        try await stage.wait(for: "Discovering", of: adapter, toBe: .boolean(false))
         stage.check(try await stage.properties(stage.phone, BlueZName.device)["RSSI"], nil)
       },
       ContractCase(.discovery, "Without a filter, the same strength is not signaled again") { stage throws in
@@ -179,10 +189,16 @@ extension ContractCase {
         }
         stage.check(isSignaledAgain, false)
       },
-      ContractCase(.discovery, "RemoveDevice removes a device with its attributes", releases: since66) {
-        stage throws in
+      ContractCase(
+        .discovery, "RemoveDevice disconnects a device, and then removes the device with its attributes",
+        releases: since66
+      ) { stage throws in
         let (_, path) = try await stage.meet(flags: ["read"])
-        try await stage.ask(adapter, BlueZName.adapter, "RemoveDevice", [.objectPath(stage.phone)])
+        let call = Stage.call(adapter, BlueZName.adapter, "RemoveDevice", [.objectPath(stage.phone)])
+        stage.check(
+          try await stage.ended(beforeAnswerOf: call),
+          stage.minor < 79 ? ["ServicesResolved"] : ["ServicesResolved", "Connected"])
+        try await stage.wait(for: "Connected", of: stage.phone, toBe: .boolean(false))
         try await stage.waitForObject(path, toBeThere: false)
         try await stage.waitForObject(stage.phone, toBeThere: false)
         try await stage.reach("Connected", of: stage.central, BlueZName.device, toBe: .boolean(false))

@@ -19,6 +19,22 @@ extension ContractCase {
         }
       }
     },
+    ContractCase(.objects, "The object manager reports Introspectable and Properties too") { stage throws in
+      try await stage.goOnAir()
+      try await stage.ask(Stage.clientAdapter, BlueZName.adapter, "StartDiscovery")
+      let standard: Set = [InterfaceName.introspectable.rawValue, InterfaceName.properties.rawValue]
+      try await stage.wait { signal -> Void? in
+        guard signal.member == "InterfacesAdded", signal.arguments[0].path == stage.phone,
+          case .dictionary(let interfaces) = signal.arguments[1]
+        else { return nil }
+        stage.check(standard.subtracting(interfaces.entries.compactMap(\.key.text)), [], "InterfacesAdded")
+        return ()
+      }
+      let objects = try await stage.objects()
+      for path in [Stage.clientAdapter, stage.phone] {
+        stage.check(standard.subtracting(objects[path]?.keys.map(\.self) ?? []), [], "\(path)")
+      }
+    },
     ContractCase(.objects, "An adapter has these properties and initial values") {
       stage throws in
       let properties = try await stage.properties(Stage.appAdapter, BlueZName.adapter)
