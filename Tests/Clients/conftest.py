@@ -12,9 +12,13 @@ from lab import Lab
 pytest_plugins = ['blepera_tests.plugin']
 
 
+def pytest_addoption(parser):
+    parser.addoption('--write-pages', action='store_true', help='write the tables of pages that tests otherwise compare')
+
+
 def pytest_collection_modifyitems(items):
-    """The pages' transcripts first: one of them takes a minute, which would otherwise be one process's at the end."""
-    items.sort(key=lambda item: item.path.name != 'test_transcripts.py')
+    """The longest first: two take a minute, which would otherwise be one process's at the end."""
+    items.sort(key=lambda item: item.path.name not in ('test_transcripts.py', 'test_which_clients.py'))
 
 
 @pytest.fixture
