@@ -21,7 +21,8 @@ struct ScanMachineTests {
       "a scan is requested when the adapter is there",
       [
         (.adapterChanged(hci0), []), (.want(all), [.start(hci0, all)]), (.started(hci0), [.didStart]),
-        (.want(all), []), (.want(nil), [.stop(hci0)]), (.want(nil), []),
+        (.want(all), []), (.want(nil), [.stop(hci0)]), (.want(nil), []), (.want(strong), []),
+        (.stopped(hci0), [.start(hci0, strong)]),
       ]
     ),
     (
@@ -42,8 +43,9 @@ struct ScanMachineTests {
       "another filter is requested while the first is being set, and later",
       [
         (.adapterChanged(hci0), []), (.want(all), [.start(hci0, all)]), (.want(strong), []),
-        (.started(hci0), [.didStart, .stop(hci0), .start(hci0, strong)]), (.started(hci0), [.didStart]),
-        (.want(all), [.stop(hci0), .start(hci0, all)]),
+        (.started(hci0), [.didStart, .stop(hci0)]), (.stopped(hci0), [.start(hci0, strong)]),
+        (.started(hci0), [.didStart]), (.want(all), [.stop(hci0)]), (.want(strong), []),
+        (.stopped(hci0), [.start(hci0, strong)]),
       ]
     ),
     (
@@ -60,7 +62,15 @@ struct ScanMachineTests {
       "a scan is stopped while it starts",
       [
         (.adapterChanged(hci0), []), (.want(all), [.start(hci0, all)]), (.want(nil), []),
-        (.started(hci0), [.didStart, .stop(hci0)]),
+        (.started(hci0), [.didStart, .stop(hci0)]), (.stopped(hci0), []),
+      ]
+    ),
+    (
+      "an adapter is switched off while a scan stops",
+      [
+        (.want(all), []), (.adapterChanged(hci0), [.start(hci0, all)]), (.started(hci0), [.didStart]),
+        (.want(strong), [.stop(hci0)]), (.adapterChanged(nil), []), (.stopped(hci0), []),
+        (.adapterChanged(hci0), [.start(hci0, strong)]),
       ]
     ),
   ]

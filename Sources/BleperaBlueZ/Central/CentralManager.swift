@@ -343,7 +343,8 @@ package actor CentralManager: LoopActor {
           case .failure(let failure): this.run(.failed(adapter, failure))
           }
         })
-    case .stop(let adapter): start(adapter, BlueZName.adapter, "StopDiscovery", []) { _ in }
+    case .stop(let adapter):
+      start(adapter, BlueZName.adapter, "StopDiscovery", [], callback { this, _ in this.run(.stopped(adapter)) })
     case .retry(let delay):
       retry = loop.schedule(after: delay, callback { $0.run(.retryDue) })
     case .didStart: report(.scanning)

@@ -11,6 +11,8 @@ package struct ScanMachine: Hashable, Sendable {
     case adapterChanged(ObjectPath?)
     case started(ObjectPath)
     case failed(ObjectPath, DBusFailure)
+    /// Whether the request to stop has succeeded or not.
+    case stopped(ObjectPath)
     case retryDue
   }
 
@@ -30,8 +32,10 @@ package struct ScanMachine: Hashable, Sendable {
     case idle
     /// May become scanning, waiting or idle.
     case starting(ObjectPath, ScanFilter)
-    /// May become starting for another filter, or idle.
+    /// May become stopping, or idle.
     case scanning(ObjectPath, ScanFilter)
+    /// bluetoothd refuses to start until it has stopped. May become idle.
+    case stopping(ObjectPath)
     /// After a refusal; may become starting or idle.
     case waiting
   }
@@ -67,6 +71,10 @@ package struct ScanMachine: Hashable, Sendable {
       state = .waiting
       defer { hasFailed = true }
       return (hasFailed ? [] : [.didFail(failure)]) + [.retry(Self.retryDelay)]
+    case .stopped(let path):
+      guard case .stopping(path) = state else { return [] }
+      state = .idle
+      return settle()
     case .retryDue:
       guard case .waiting = state else { return [] }
       state = .idle
@@ -81,18 +89,15 @@ package struct ScanMachine: Hashable, Sendable {
       guard let adapter else { return [] }
       state = .starting(adapter, filter)
       return [.start(adapter, filter)]
-    case (.scanning(let path, let current), let filter?):
+    case (.scanning(let path, let current), let filter):
       guard current != filter else { return [] }
-      state = .starting(path, filter)
-      return [.stop(path), .start(path, filter)]
-    case (.scanning(let path, _), nil):
-      state = .idle
+      state = .stopping(path)
       return [.stop(path)]
     case (.waiting, nil):
       state = .idle
       return []
     // The pending request must complete first.
-    case (.starting, _), (.idle, nil), (.waiting, _?): return []
+    case (.starting, _), (.stopping, _), (.idle, nil), (.waiting, _?): return []
     }
   }
 }
