@@ -11,6 +11,7 @@ struct FuzzTarget: Sendable {
 
   static let all: [FuzzTarget] =
     [
-      .profile, .scenario, .trace, .state, .advertising, .dbus, .appLink, .control, .clone, .hci, .att, .l2cap, .smp,
+      .profile, .scenario, .trace, .state, .advertising, .dbus, .appLink, .control, .clone, .hci, .att, .client, .l2cap,
+      .smp,
     ] + captures
 }
