@@ -97,6 +97,76 @@ struct HostStackTests {
     #expect(test.outputs().sent.isEmpty)
   }
 
+  /// Connects as a central with an ATT_MTU of 23, and takes what it has sent.
+  private mutating func connect(as client: StackBehavior.Client) {
+    var description = AdapterDescription(address: DeviceAddress(bits: 1), name: "box")
+    description.stack.client = client
+    host = HostStack(AdapterID(0), description, key: nil)
+    connect(isCentral: true)
+    if client == .bluetoothd {
+      host.exchangeMTU(knowing: [], over: Self.link)
+      host.discover(over: Self.link)
+    }
+    receive([0x03, 23, 0])
+    _ = outputs()
+  }
+
+  @Test(
+    "A response that no server gives ends each operation of a phone with an error",
+    arguments: [
+      (.characteristics(0x10...0x1F), "0907 1100 10 1200 372A 0000 10 1500 382A"),
+      (.characteristics(0x10...0x1F), "0907 1300 10 1400 372A 1100 10 1200 382A"),
+      (.characteristics(0x10...0x1F), "0907 1100 10 1200 372A 1100 10 1200 372A"),
+      (.characteristics(0x10...0x1F), "0907 0F00 10 1100 372A"),
+      (.characteristics(0x10...0x1F), "0907 2000 10 2100 372A"),
+      // The length is no multiple of that of a row; a response of another kind.
+      (.characteristics(0x10...0x1F), "0907 1100 10 1200"), (.characteristics(0x10...0x1F), "0501 1100 0229"),
+      (.descriptors(0x13...0x1F), "0501 1400 0229 1400 0129"), (.descriptors(0x13...0x1F), "0501 0000 0229"),
+      (.descriptors(0x13...0x1F), "0501"),
+      (.includedServices(0x10...0x1F), "0908 2000 3000 3500 0F18"),
+      (.services, "1106 1000 1F00 0D18 1F00 2F00 0F18"), (.services, "1106 0000 1F00 0D18"),
+      (.services, "1106 1000 0F00 0D18"), (.readByType(AttributeTypes.databaseHash), "0904 0000 0102"),
+      (.read(0x12, offset: 0), "13"), (.read(0x12, offset: 1), "0B01"),
+      (.write(0x12, [1], offset: 0, isReliable: false), "0B"),
+    ] as [(ClientOperation, String)])
+  func impossible(operation: ClientOperation, response: String) throws {
+    var test = self
+    test.connect(as: .phone)
+    test.host.perform(OperationID(1), operation, over: Self.link)
+    #expect(test.outputs().sent.count == 1)
+    test.receive(try #require(Hex.bytes(response.filter { $0 != " " })))
+    let results = test.host.takeOutputs().compactMap { output in
+      if case .action(.completed(_, let result)) = output { result } else { nil }
+    }
+    #expect(results == [.failure(.att(.unlikelyError))])
+    // It asks for more after that.
+    test.host.perform(OperationID(2), .read(0x12, offset: 0), over: Self.link)
+    #expect(test.outputs().sent == ["0A1200"])
+  }
+
+  @Test(
+    "A central that discovers everything has resolved the services then, of which there are none",
+    arguments: [StackBehavior.Client.discovering, .bluetoothd],
+    [
+      ["1106 1000 1F00 0D18 1800 1F00 0F18"], ["1106 1000 1F00 0D18", "01 10 2000 0A", "01 10 0100 10", "0501 0000"],
+      [
+        "1106 1000 1F00 0D18", "01 10 2000 0A", "01 10 0100 0A", "01 08 1000 0A",
+        "0907 1100 10 1200 372A 0000 10 1500 382A",
+      ], ["01 10 0100 0E"],
+    ])
+  func unresolved(client: StackBehavior.Client, responses: [String]) throws {
+    var test = self
+    test.connect(as: client)
+    for (index, response) in responses.enumerated() {
+      test.receive(try #require(Hex.bytes(response.filter { $0 != " " })))
+      let isResolved = test.host.takeOutputs().contains { output in
+        if case .action(.servicesResolved) = output { true } else { false }
+      }
+      #expect(isResolved == (index == responses.count - 1))
+    }
+    #expect(test.host.links[Self.link]?.services == [])
+  }
+
   @Test("A peer may send anything", arguments: [true, false], UInt64(1)...4)
   func anything(isCentral: Bool, seed: UInt64) {
     var test = self

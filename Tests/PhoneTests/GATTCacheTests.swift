@@ -34,6 +34,23 @@ struct GATTCacheTests {
     #expect(cache.included[0x0010] == [known, other])
   }
 
+  @Test(
+    "The descriptors of a characteristic are between its value and the next declaration, whatever a peripheral says",
+    arguments: [
+      (0x0012, 0x0014, 0x0013...0x0013), (0x0012, 0x0013, nil), (0x0012, 0x0000, 0x0013...0x001F),
+      (0x0000, 0x0000, 0x0001...0x001F), (0xFFFF, 0x0014, nil), (0x0012, 0xFFFF, 0x0013...0xFFFE),
+    ] as [(AttributeHandle, AttributeHandle, ClosedRange<AttributeHandle>?)])
+  func descriptors(value: AttributeHandle, next: AttributeHandle, range: ClosedRange<AttributeHandle>?) {
+    var cache = GATTCache()
+    cache.set(services: [RemoteService(range: 0x0010...0x001F, uuid: Self.uuids[0], isPrimary: true)])
+    cache.set(
+      [
+        RemoteCharacteristic(declaration: 0x0011, value: value, uuid: Self.uuids[1], properties: 2),
+        RemoteCharacteristic(declaration: next, value: 0x0015, uuid: Self.uuids[2], properties: 2),
+      ], of: 0x0010)
+    #expect(cache.characteristic(value)?.descriptors == range)
+  }
+
   @Test("A change takes the services in its handles, of which there may be none, and the others stay")
   func invalidated() {
     var cache = GATTCache()

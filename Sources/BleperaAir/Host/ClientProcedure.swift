@@ -129,10 +129,8 @@ struct ClientProcedure: Sendable {
 
   mutating func take(_ pdu: ATTPDU, mtu: Int) -> ClientTask.Step {
     if case .readByType(let type) = operation { return search(type, pdu) }
-    if let isSearching = discovery?.isSearching {
-      if isSearching, case .errorResponse(let response) = pdu, response.error != .attributeNotFound {
-        return .finish(.failure(response.error))
-      }
+    if discovery != nil {
+      if let error = discovery?.error(in: pdu) { return .finish(.failure(error)) }
       discovery?.take(pdu)
       return discovery?.next() ?? .ended
     }
@@ -172,8 +170,8 @@ struct ClientProcedure: Sendable {
     }
     let value = found ?? first.value
     found = value
-    guard last >= rest.lowerBound, last < rest.upperBound else { return .finish(.success(.bytes(value))) }
-    rest = AttributeHandle(rawValue: last.rawValue + 1)...rest.upperBound
+    guard let next = last.successor, next <= rest.upperBound else { return .finish(.success(.bytes(value))) }
+    rest = next...rest.upperBound
     return .send(.readByTypeRequest(rest, type: type))
   }
 

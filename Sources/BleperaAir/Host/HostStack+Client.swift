@@ -60,7 +60,7 @@ extension HostStack {
     switch step {
     case .send(let pdu) where pdu.opcode.kind == .request:
       send(pdu, over: id)
-      links[id]?.isAsking = true
+      links[id]?.unanswered = pdu
       startAnswerTimer(over: id)
     case .send(let pdu):
       guard behavior.client == .phone, case .operation(let procedure)? = links[id]?.active else {
@@ -93,7 +93,7 @@ extension HostStack {
   static let answerTimeout = Duration.seconds(30)
 
   mutating func answerTimesOut(_ id: ConnectionID, turn: Int) {
-    guard let link = links[id], link.isAsking, link.answerTurn == turn else { return }
+    guard let link = links[id], link.unanswered != nil, link.answerTurn == turn else { return }
     end(id, because: .timeout)
   }
 
@@ -121,13 +121,21 @@ extension HostStack {
         act(.valueChanged(id, adapter, handle, value))
       }
       send(.handleValueConfirmation, over: id)
-    default:
-      // A response after its procedure has ended, or to nothing.
-      guard let mtu = links[id]?.mtu, links[id]?.isAsking == true, let step = links[id]?.active?.take(pdu, mtu: mtu)
-      else { return }
-      links[id]?.isAsking = false
-      continueTask(with: step, over: id)
+    default: receive(response: pdu, over: id)
     }
+  }
+
+  /// A response that no server gives ends its request with an error, as in bluetoothd (src/shared/att.c,
+  /// src/shared/gatt-helpers.c); the code is ours.
+  ///
+  /// - Parameter response: nil for bytes that are no response.
+  mutating func receive(response: ATTPDU?, over id: ConnectionID) {
+    // Nothing for a response after its procedure has ended, or to nothing.
+    guard let request = links[id]?.unanswered, let mtu = links[id]?.mtu else { return }
+    let valid = response.flatMap { $0.responds(to: request) ? $0 : nil }
+    guard let step = links[id]?.active?.take(valid ?? request.error(.unlikelyError), mtu: mtu) else { return }
+    links[id]?.unanswered = nil
+    continueTask(with: step, over: id)
   }
 
   /// A search lets what waits go first after each response, as with one queue of requests in bluetoothd.
@@ -234,15 +242,15 @@ enum ClientTask: Sendable {
     case .exchangeMTU:
       guard case .exchangeMTUResponse(let peer) = response else { return .agreed(nil) }
       return .agreed(Int(peer))
-    case .primaryServices(let start):
-      guard case .readByGroupTypeResponse(let groups) = response, let last = groups.last?.range.upperBound,
-        last >= start, last.rawValue < .max
+    case .primaryServices:
+      guard case .readByGroupTypeResponse(let groups) = response, let next = groups.last?.range.upperBound.successor
       else { return .ended }
-      let next = AttributeHandle(rawValue: last.rawValue + 1)
       self = .primaryServices(from: next)
       return .send(Self.primaryServices(from: next))
     case .discovery(var discovery):
       defer { self = .discovery(discovery) }
+      // The services that were being discovered are then not there, as in bluetoothd.
+      if discovery.error(in: response) != nil { return .discovered([], name: nil, in: discovery.range) }
       discovery.take(response)
       return discovery.next()
     case .operation(var procedure):

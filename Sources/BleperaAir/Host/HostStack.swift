@@ -138,7 +138,11 @@ package struct HostStack: Sendable {
       case .response, .notification, .indication: receive(pdu, over: id)
       }
     } catch {
-      if case .answered(let response) = error { send(.errorResponse(response), over: id) }
+      switch error {
+      case .answered(let response): send(.errorResponse(response), over: id)
+      case .unanswered:
+        if bytes.first.flatMap({ ATTOpcode(rawValue: $0) })?.kind == .response { receive(response: nil, over: id) }
+      }
     }
   }
 
@@ -234,8 +238,8 @@ package struct HostLink: Sendable {
   /// What it asks of the peer, followed by what waits.
   var active: ClientTask?
   var waiting: [ClientTask] = []
-  /// Whether the peer has not answered a request.
-  var isAsking = false
+  /// The request that the peer has not answered.
+  var unanswered: ATTPDU?
   /// The number of the timer of that request.
   var answerTurn = 0
   /// Why the host ends the connection; nil where its user does.

@@ -58,11 +58,15 @@ struct ServiceDiscovery: Sendable {
     ranges = [range ?? Self.everything]
   }
 
-  /// Whether the next response is to a search, after which an error is not the end of the handles alone.
-  var isSearching: Bool {
-    switch phase {
-    case .services, .includes, .characteristics, .descriptors: reads.isEmpty
-    case .subscription, .name, .end: false
+  /// The error that ends the discovery, as in bluetoothd (src/shared/gatt-client.c); nil for a response, at the end of the
+  /// handles, where there are no secondary services, and after a search.
+  func error(in response: ATTPDU) -> ATTError? {
+    guard case .errorResponse(let response) = response, reads.isEmpty else { return nil }
+    switch (phase, response.error) {
+    case (_, .attributeNotFound), (.services(isPrimary: false), .unsupportedGroupType): return nil
+    case (.services, let error), (.includes, let error), (.characteristics, let error), (.descriptors, let error):
+      return error
+    case (.subscription, _), (.name, _), (.end, _): return nil
     }
   }
 
@@ -158,7 +162,7 @@ struct ServiceDiscovery: Sendable {
     let subscribable = characteristics.filter { AttributeFlags(rawValue: UInt32($0.properties)).isSubscribable }
     let configurations = ranges.filter { range in
       range.lowerBound == range.upperBound
-        && subscribable.contains { $0.value.rawValue &+ 1 == range.lowerBound.rawValue }
+        && subscribable.contains { $0.value.successor == range.lowerBound }
     }
     descriptors = configurations.map {
       RemoteDescriptor(handle: $0.lowerBound, uuid: AttributeTypes.clientConfiguration)
@@ -170,12 +174,11 @@ struct ServiceDiscovery: Sendable {
   private var descriptorRanges: [ClosedRange<AttributeHandle>] {
     let starts = (characteristics.map(\.declaration) + services.map(\.range.lowerBound)).sorted()
     return characteristics.compactMap { characteristic in
-      let value = characteristic.value.rawValue
       guard let service = services.last(where: { $0.range.contains(characteristic.declaration) }) else { return nil }
       let next = starts.first { $0 > characteristic.declaration && service.range.contains($0) }
-      let end = next.map { $0.rawValue - 1 } ?? service.range.upperBound.rawValue
-      guard value < end else { return nil }
-      return AttributeHandle(rawValue: value + 1)...AttributeHandle(rawValue: end)
+      let end = next?.predecessor ?? service.range.upperBound
+      guard let start = characteristic.value.successor, start <= end else { return nil }
+      return start...end
     }
   }
 
@@ -186,7 +189,7 @@ struct ServiceDiscovery: Sendable {
   /// Where the descriptors of Service Changed are.
   var changedRange: ClosedRange<AttributeHandle>? {
     guard let changed = characteristics.first(where: { $0.uuid == AttributeTypes.serviceChanged }) else { return nil }
-    return descriptorRanges.first { $0.lowerBound.rawValue == changed.value.rawValue &+ 1 }
+    return descriptorRanges.first { $0.lowerBound == changed.value.successor }
   }
 
   var subscription: AttributeHandle? {
@@ -204,11 +207,9 @@ struct ServiceDiscovery: Sendable {
     }
     guard let asked = rest else { return }
     rest = nil
-    // Nothing more in these handles, or nothing that may be read.
-    guard let last = add(response), last >= asked.lowerBound, last < asked.upperBound else {
-      return
-    }
-    rest = AttributeHandle(rawValue: last.rawValue + 1)...asked.upperBound
+    // Nothing more in these handles.
+    guard let next = add(response)?.successor, next <= asked.upperBound else { return }
+    rest = next...asked.upperBound
   }
 
   /// Returns the last handle of what was found.
@@ -230,11 +231,12 @@ struct ServiceDiscovery: Sendable {
       return rows.last?.handle
     case (.characteristics, .readByTypeResponse(let rows)):
       for row in rows where row.value.count >= 5 {
-        guard let uuid = BluetoothUUID(littleEndian: row.value.dropFirst(3)) else { continue }
+        let value = AttributeHandle(rawValue: LittleEndian.number(row.value[1..<3]))
+        // bluetoothd skips a characteristic whose value is not behind it, too (src/shared/gatt-db.c).
+        guard let uuid = BluetoothUUID(littleEndian: row.value.dropFirst(3)), value > row.handle else { continue }
         characteristics.append(
           RemoteCharacteristic(
-            declaration: row.handle, value: AttributeHandle(rawValue: LittleEndian.number(row.value[1..<3])),
-            uuid: uuid, properties: row.value[0], descriptors: []))
+            declaration: row.handle, value: value, uuid: uuid, properties: row.value[0], descriptors: []))
       }
       return rows.last?.handle
     case (.descriptors, .findInformationResponse(let rows)):
@@ -256,7 +258,7 @@ struct ServiceDiscovery: Sendable {
         range: service.range, uuid: service.uuid, isPrimary: service.isPrimary,
         includes: includes.filter { service.range.contains($0.declaration) }.map(\.range.lowerBound),
         characteristics: characteristics.filter { service.range.contains($0.declaration) }.map { characteristic in
-          let range = ranges.first { $0.lowerBound.rawValue == characteristic.value.rawValue &+ 1 }
+          let range = ranges.first { $0.lowerBound == characteristic.value.successor }
           let own = descriptors.filter { range?.contains($0.handle) == true }
           let extended = own.lazy.compactMap { values[$0.handle]?.first }.first
           return RemoteCharacteristic(

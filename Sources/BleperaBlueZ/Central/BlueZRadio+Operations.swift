@@ -195,8 +195,5 @@ extension ObjectPath {
   }
 
   /// The handle of a characteristic's value.
-  fileprivate var valueHandle: AttributeHandle? {
-    guard let declaration = attributeHandle, declaration.rawValue < .max else { return nil }
-    return AttributeHandle(rawValue: declaration.rawValue + 1)
-  }
+  fileprivate var valueHandle: AttributeHandle? { attributeHandle?.successor }
 }

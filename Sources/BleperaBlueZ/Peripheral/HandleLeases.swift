@@ -85,12 +85,8 @@ package struct HandleLeases: Hashable, Sendable {
     ranges = ranges.flatMap { own -> [Range] in
       guard own.overlaps(range) else { return [own] }
       var rest: [Range] = []
-      if own.lowerBound < range.lowerBound {
-        rest.append(own.lowerBound...AttributeHandle(rawValue: range.lowerBound.rawValue - 1))
-      }
-      if own.upperBound > range.upperBound {
-        rest.append(AttributeHandle(rawValue: range.upperBound.rawValue + 1)...own.upperBound)
-      }
+      if let end = range.lowerBound.predecessor, own.lowerBound <= end { rest.append(own.lowerBound...end) }
+      if let start = range.upperBound.successor, start <= own.upperBound { rest.append(start...own.upperBound) }
       return rest
     }
   }

@@ -3,6 +3,12 @@ public struct AttributeHandle: RawRepresentable, Hashable, Codable, Sendable {
   public let rawValue: UInt16
 
   public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// Nil for 0xFFFF. Handles of a peer may be at both ends of the range, so none is computed with `+ 1`.
+  package var successor: AttributeHandle? { rawValue < .max ? AttributeHandle(rawValue: rawValue + 1) : nil }
+
+  /// Nil for 0.
+  package var predecessor: AttributeHandle? { rawValue > 0 ? AttributeHandle(rawValue: rawValue - 1) : nil }
 }
 
 extension AttributeHandle: Comparable {

@@ -49,9 +49,10 @@ struct GATTCache: Hashable {
   ) -> (characteristic: RemoteCharacteristic, descriptors: ClosedRange<AttributeHandle>?)? {
     for (service, list) in characteristics {
       guard let index = list.firstIndex(where: { $0.value == value }), let range = range(of: service) else { continue }
-      let end = list[(index + 1)...].first.map { $0.declaration.rawValue - 1 } ?? range.upperBound.rawValue
-      guard value.rawValue < end else { return (list[index], nil) }
-      return (list[index], AttributeHandle(rawValue: value.rawValue + 1)...AttributeHandle(rawValue: end))
+      let next = list[(index + 1)...].first { $0.declaration > value }
+      let end = next?.declaration.predecessor ?? range.upperBound
+      guard let start = value.successor, start <= end else { return (list[index], nil) }
+      return (list[index], start...end)
     }
     return nil
   }
