@@ -191,6 +191,25 @@ struct CentralRequestTests {
     #expect(stage.take() == ["a 0x0021 notifying false 2"])
   }
 
+  @Test("A value is kept where an app has subscribed to it or read it, and the characteristic is known")
+  func keptValues() {
+    var stage = RoleStage()
+    stage.explore()
+    stage.call(.connect(RoleStage.id(), ConnectOptions()), by: RoleStage.b)
+    var values: [AttributeHandle: [UInt8]]? { stage.role.known[RoleStage.id()]?.cache.values }
+    for handle in UInt16(1)...0x2000 {
+      stage.role.valueReceived(AttributeHandle(rawValue: handle), [9], of: RoleStage.address(), at: .zero)
+    }
+    #expect(values == [:])
+    stage.ask(.readValue(0x99), .readValue(0x15), .setNotifyValue(true, characteristic: 0x12))
+    _ = stage.answerAll()
+    stage.role.valueReceived(0x12, [7], of: RoleStage.address(), at: .zero)
+    #expect(values == [0x15: [60], 0x12: [7]])
+    _ = stage.take()
+    stage.ask(.discoverServices(nil), .discoverCharacteristics(nil, service: 0x10), by: RoleStage.b)
+    #expect(stage.answerAll().last == "b characteristics [[7], [60]]")
+  }
+
   @Test("A notification that comes before the response to its subscription is the app's, too")
   func early() {
     var stage = RoleStage()

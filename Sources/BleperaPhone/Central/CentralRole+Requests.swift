@@ -227,8 +227,12 @@ extension CentralRole {
 
   mutating func valueReceived(_ handle: AttributeHandle, _ value: [UInt8], of address: PeripheralID, at now: Duration) {
     let id = known.identifier(of: address, at: now)
-    known.change(id) { $0.cache.set(value, of: handle) }
-    for use in uses[id] ?? [] where use.notifying.contains(handle) || subscribes(use.user, to: handle, of: id) {
+    let subscribed = (uses[id] ?? []).filter {
+      $0.notifying.contains(handle) || subscribes($0.user, to: handle, of: id)
+    }
+    // What nobody has asked for changes no `CBCharacteristic.value`: ours.
+    if !subscribed.isEmpty { known.change(id) { $0.cache.set(value, of: handle) } }
+    for use in subscribed {
       reportValue(handle, value, id, use.user)
       deliver(
         .peripheral(id, .didUpdateValue(handle, value: value, error: nil)), to: use.user, .notification,

@@ -16,6 +16,7 @@ struct GATTCache: Hashable {
   private var descriptors: [RemoteDescriptor] = []
   /// The characteristics whose descriptors are known, by the handles of their values.
   private var described: Set<AttributeHandle> = []
+  /// Of characteristics, by handle: what was read or notified last.
   private(set) var values: [AttributeHandle: [UInt8]] = [:]
 
   // MARK: Discovery
@@ -30,7 +31,10 @@ struct GATTCache: Hashable {
     if described.insert(characteristic).inserted { descriptors += found }
   }
 
-  mutating func set(_ value: [UInt8], of attribute: AttributeHandle) { values[attribute] = value }
+  /// Values of characteristics that are not known are not kept: a peripheral may send those of all handles.
+  mutating func set(_ value: [UInt8], of attribute: AttributeHandle) {
+    if characteristic(attribute) != nil { values[attribute] = value }
+  }
 
   /// Primary and included.
   private var allServices: [RemoteService] { (services ?? []) + included.values.joined() }
