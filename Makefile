@@ -203,6 +203,7 @@ lint: ## Check the format of the Swift code, the layers of its targets, and the 
 	@Scripts/setup build
 	swift format lint --strict --recursive --parallel Sources Tests Benchmarks Fuzz examples Package.swift
 	Scripts/check-layers
+	Scripts/check-handles
 	Scripts/check-captures
 
 setup: ## Install what is needed to build, and a hook that checks the style of each commit

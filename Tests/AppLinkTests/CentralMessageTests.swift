@@ -126,4 +126,15 @@ struct CentralMessageTests {
     #expect(channel(nil) == 7)
     #expect(channel(.code(.unknown)) == nil)
   }
+
+  @Test(
+    "A delay of more milliseconds than a number can have is written as the longest",
+    arguments: [.infinity, 1e300, 9_223_372_036_854_775.807] as [Double])
+  func longestDelay(seconds: Double) throws {
+    var options = ConnectOptions()
+    options.startDelay = seconds
+    let line = JSONLine.encode(AppMessage.central(.number(0), .connect(Self.id, options)))
+    let read = try JSONLine.decode(AppMessage.self, line)
+    #expect(JSONLine.encode(read) == line)
+  }
 }

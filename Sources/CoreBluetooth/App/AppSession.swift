@@ -185,7 +185,9 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
       lock.withLock { streams[channel] = stream }
     }
     // Services of managers that are yet to be created have numbers too.
-    if case .welcome(_, _, let next?) = message { reserve(ServiceID(rawValue: next - 1)) }
+    if case .welcome(_, _, let next?) = message, ServiceID.numbers.contains(next &- 1) {
+      reserve(ServiceID(rawValue: next &- 1))
+    }
     switch message {
     case .refused: break
     case .welcome, .didChangeState, .willTerminate: notify(of: message)

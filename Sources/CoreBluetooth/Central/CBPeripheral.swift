@@ -201,7 +201,7 @@ open class CBPeripheral: CBPeer {
   /// - Parameter type: Whether the write is acknowledged.
   open func maximumWriteValueLength(for type: CBCharacteristicWriteType) -> Int {
     let values = record.current
-    return type == .withResponse && values.state == .connected ? 512 : values.mtu - 3
+    return type == .withResponse && values.state == .connected ? 512 : values.mtu &- 3
   }
 
   // MARK: L2CAP

@@ -62,7 +62,7 @@ final class PeripheralRecord: @unchecked Sendable {  // `lock` guards all mutabl
   func freePlaces(_ count: Int) -> Bool {
     access { values in
       let hadPlace = values.hasPlace
-      values.writes = max(0, values.writes - count)
+      values.writes -= min(values.writes, max(0, count))
       return !hadPlace && values.hasPlace
     }
   }

@@ -150,7 +150,7 @@ extension ConnectOptions: JSONObject {
     options.notifiesOnNotification =
       try visitor.optional("notifiesOnNotification", flag(value?.notifiesOnNotification)) ?? false
     options.requiresANCS = try visitor.optional("requiresANCS", flag(value?.requiresANCS)) ?? false
-    let delay = value.flatMap { $0.startDelay > 0 ? Int(($0.startDelay * 1000).rounded()) : nil }
+    let delay = value.flatMap { $0.startDelay > 0 ? Int(exactly: ($0.startDelay * 1000).rounded()) ?? .max : nil }
     options.startDelay = Double(try visitor.optional("startDelayMilliseconds", delay) ?? 0) / 1000
     return options
   }
