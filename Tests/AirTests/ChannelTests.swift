@@ -114,4 +114,65 @@ struct ChannelTests {
     try receive("07 04 04 00 51 00 40 00")
     #expect(host.channels.isEmpty && sent() == [])
   }
+
+  @Test("An answer belongs to the request with its identifier, whichever comes first")
+  func identifiers() {
+    var test = HostBench(.phone)
+    for (operation, psm) in [(OperationID(1), UInt16(0x80)), (OperationID(2), 0x81)] {
+      test.host.openChannel(operation, over: HostBench.link, L2CAPPSM(rawValue: psm))
+    }
+    // Of a request that does not exist, and of the right one with a number that is none.
+    test.signal("15 07 0A00 5000 4000 4000 0100 0000")
+    #expect(test.results.isEmpty && test.host.channels.count == 2)
+    test.signal("15 02 0A00 0000 0000 0000 0000 0200")
+    test.signal("15 01 0A00 4100 4000 4000 0100 0000")
+    test.signal("15 01 0A00 4200 4000 4000 0100 0000")
+    let expected: [AirAction] = [
+      .completed(OperationID(2), .failure(.channel(.unknownPSM))),
+      .completed(OperationID(1), .success(.bytes([0x40, 0]))),
+    ]
+    #expect(test.actions == expected)
+    #expect(test.host.channels.values.map(\.peer?.channel) == [0x41])
+    // The peer may not use one number for two channels.
+    test.host.openChannel(OperationID(3), over: HostBench.link, HostBench.psm)
+    test.signal("15 03 0A00 4100 4000 4000 0100 0000")
+    #expect(test.results.last == .failure(.channel(.other(0x000B))))
+  }
+
+  @Test("A peer that does not know such channels rejects the request, which fails it")
+  func rejected() {
+    var test = HostBench(.phone)
+    test.host.openChannel(OperationID(1), over: HostBench.link, HostBench.psm)
+    test.signal("01 02 0200 0000")
+    #expect(test.results.isEmpty)
+    test.signal("01 01 0200 0000")
+    #expect(test.results == [.failure(.channel(.unanswered))] && test.host.channels.isEmpty)
+  }
+
+  @Test("The number of a channel is free when the peer has answered the request to close it")
+  func left() {
+    for answer in ["07 02 0400 4100 4000", "01 02 0600 0200 4100 4000"] {
+      var test = HostBench(.phone)
+      let end = test.openChannel(credits: 1)
+      test.host.closeChannel(end)
+      for other in ["07 01 0400 4100 4000", "07 02 0400 4200 4000"] { test.signal(other) }
+      #expect(test.host.channels.count == 1)
+      test.signal(answer)
+      #expect(test.host.channels.isEmpty)
+    }
+  }
+
+  @Test("An identifier is not used again while its request is not answered")
+  func oneIdentifier() {
+    var test = HostBench(.phone)
+    test.host.openChannel(OperationID(1), over: HostBench.link, HostBench.psm)
+    for number in 2...255 {
+      test.host.openChannel(OperationID(2), over: HostBench.link, HostBench.psm)
+      test.signal("15 \(Hex.string([UInt8(number)])) 0A00 0000 0000 0000 0000 0200")
+    }
+    #expect(test.results.count == 254)
+    test.host.openChannel(OperationID(3), over: HostBench.link, HostBench.psm)
+    test.run()
+    #expect(test.sent.last?.hasPrefix("1402") == true)
+  }
 }

@@ -127,4 +127,47 @@ struct HostChannelTests {
     try other.open()
     #expect(try other.exchange("160204004100" + "FFFF").first?.hasPrefix("05 06") == true)
   }
+
+  @Test("A credit packet of zero is ignored")
+  func zeroCredits() throws {
+    var test = self
+    try test.open()
+    #expect(try test.exchange("160204004100" + "0000").isEmpty)
+    test.stage.send(.writeChannel(try #require(test.opened), [7]))
+    #expect(test.received() == ["41 010007"])
+  }
+
+  @Test("Empty SDUs give their credits back, also where the phone has closed its end")
+  func emptySDUs() throws {
+    for isClosing in [false, true] {
+      var test = self
+      try test.open(credits: isClosing ? "0000" : "0300")
+      let end = try #require(test.opened)
+      if isClosing {
+        test.stage.send(.writeChannel(end, [7]))
+        test.stage.send(.closeChannel(end))
+      }
+      var credits = 0
+      for _ in 0..<100 { credits += try test.exchange("0000", on: 0x40).count { $0.hasPrefix("05 16") } }
+      #expect(credits == 6)
+      guard !isClosing else { continue }
+      _ = try test.exchange("0300010203", on: 0x40)
+      #expect(test.stage.air.channelInput(end, upTo: 10) == [1, 2, 3])
+    }
+  }
+
+  @Test("A number can be used again while the owner of its former channel has not closed it")
+  func usedAgain() throws {
+    var test = self
+    try test.open()
+    let former = try #require(test.opened)
+    #expect(try test.exchange("0300010203", on: 0x40).isEmpty)
+    #expect(try test.exchange("0609040040004100") == ["05 0709040040004100"])
+    #expect(try test.exchange("140A0A0080004100400022000300") == ["05 150A0A004100F500F70020000000"])
+    // Credits are for the new one.
+    _ = try test.exchange("160B04004100" + "0100")
+    let credits = test.stage.air.hosts[Stage.phone]?.channels.mapValues(\.credits)
+    #expect(credits?[former] == 3 && credits?.values.max() == 4)
+    #expect(test.stage.air.channelInput(former, upTo: 10) == [1, 2, 3])
+  }
 }

@@ -66,6 +66,28 @@ struct SecurityManagerTests {
     #expect(pair.responder.bond != nil)
   }
 
+  @Test("A Security Request has the time limit of a pairing, until the initiator answers it")
+  func requestTimesOut() {
+    func requesting() -> SecurityManager {
+      var manager = SecurityManager(
+        role: .responder, own: SecurityAddress(bits: 1, isRandom: false),
+        peer: SecurityAddress(bits: 2, isRandom: false), settings: Self.settings(), random: SplitMix64(seed: 1))
+      #expect(manager.start().last == .startTimer)
+      return manager
+    }
+    var silent = requesting()
+    #expect(silent.timeOut() == [.timedOut])
+    // Nothing more may be sent on this link.
+    #expect(silent.start() == [.timedOut] && silent.timeOut() == [])
+    var encrypted = requesting()
+    #expect(encrypted.encryptionChanged(isEncrypted: true) == [.stopTimer] && encrypted.timeOut() == [])
+    var cancelled = requesting()
+    let expected: [SecurityAction] = [
+      .send([0x05, 0x08]), .stopTimer, .failed(.unspecifiedReason, isFromPeer: false),
+    ]
+    #expect(cancelled.respond(.no) == expected && cancelled.timeOut() == [])
+  }
+
   @Test("The smaller key size counts, and a shortened key has zeros in its first bytes", arguments: [false, true])
   func keySize(isSecure: Bool) throws {
     var (first, second) = (Self.settings(isSecure: isSecure), Self.settings())

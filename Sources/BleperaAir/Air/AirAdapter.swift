@@ -34,10 +34,10 @@ package struct AdapterDescription: Hashable, Sendable {
   package var stack: StackBehavior
 
   /// The Linux kernel's default.
-  package static let bluezSupervisionTimeout = Duration.milliseconds(420)
+  package static let bluezSupervisionTimeout = ProcedureTimeout.supervision.bluetoothd
   /// From the CONNECT_REQ of an iPhone's app in the Ubertooth log of davidgyoung/ios-overflow-area: interval 0x18,
   /// latency 0, timeout 0x48.
-  package static let iPhoneSupervisionTimeout = Duration.milliseconds(720)
+  package static let iPhoneSupervisionTimeout = ProcedureTimeout.supervision.phone
 
   package init(
     address: DeviceAddress, addressRotation: Duration? = nil,
@@ -75,13 +75,13 @@ extension AdapterDescription {
 /// 26.5.1, measured).
 package struct StackBehavior: Hashable, Sendable {
   /// How a stack acts as a central.
-  package enum Client: Hashable, Sendable {
+  package enum Client: Hashable, CaseIterable, Sendable {
     /// Discovers all services of each device to which it connects.
     case discovering
     /// Its user asks for everything, like bluetoothd.
     case bluetoothd
-    /// Exchanges the MTU, and discovers the parts that it is asked for. Ends a connection without an answer for 30 s, or
-    /// without a key on the other side.
+    /// Exchanges the MTU, and discovers the parts that it is asked for. Ends a connection without a key on the other
+    /// side.
     case phone
   }
 
@@ -103,7 +103,7 @@ package struct StackBehavior: Hashable, Sendable {
   /// 10.3.1); where they share one it is Insufficient Encryption.
   package var missingKeyError = ATTError.insufficientAuthentication
   /// The timeout for an application's response.
-  package var requestTimeout = Duration.seconds(30)
+  package var requestTimeout = ProcedureTimeout.application.phone
   /// The error after that timeout; nil if the connection ends instead (Core Specification, Vol 3, Part F, 3.3.3).
   package var timeoutError: ATTError?
   /// The value of the PnP ID in Device Information, seven bytes; nil for a stack without Device Information.

@@ -47,7 +47,7 @@ enum AirTimer: Hashable, Sendable {
   /// Held packets may arrive now.
   case released(ConnectionID)
   case supervisionEnds(ConnectionID, turn: Int, LinkEnd)
-  /// Encryption, or a request for parameters, that was begun then has not ended.
+  /// A procedure of the link layers that was begun then has not ended.
   case procedureTimesOut(ConnectionID, turn: Int)
   /// New parameters of the connection take effect.
   case parametersChange(ConnectionID, LinkParameters)

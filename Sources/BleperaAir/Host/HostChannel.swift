@@ -13,7 +13,7 @@ package struct ChannelEnd: Hashable, Sendable {
   }
 }
 
-/// Why a peer refuses a channel.
+/// Why a channel is not opened.
 package enum ChannelRefusal: Error, Hashable, Sendable {
   /// Nothing is published with that PSM.
   case unknownPSM
@@ -21,20 +21,14 @@ package enum ChannelRefusal: Error, Hashable, Sendable {
   case notEncrypted
   /// Another result of an LE Credit Based Connection Response (Core Specification, Vol 3, Part A, 4.23).
   case other(UInt16)
+  /// The peer does not know the request, which a Command Reject says (4.1), or has not answered it.
+  case unanswered
 
   init(code: UInt16) {
     switch code {
     case 0x0002: self = .unknownPSM
     case 0x0005, 0x0008: self = .notEncrypted
     default: self = .other(code)
-    }
-  }
-
-  var code: UInt16 {
-    switch self {
-    case .unknownPSM: 0x0002
-    case .notEncrypted: 0x0005
-    case .other(let code): code
     }
   }
 }
@@ -53,6 +47,10 @@ struct HostChannel: Sendable {
   var peer: L2CAPSignal.CreditOffer?
   /// The operation that waits for the answer.
   var opening: OperationID?
+  /// The identifier of the request to open or to close it that the peer has not answered.
+  var request: UInt8?
+  /// The number of the timer that runs.
+  var turn = 0
   /// Whether data can still be exchanged.
   var isOpen = false
   /// Whether its owner has closed it.
@@ -68,7 +66,7 @@ struct HostChannel: Sendable {
   /// The bytes of the SDU that have not arrived.
   private var rest = 0
 
-  init(opening: OperationID) { self.opening = opening }
+  init(opening: OperationID, by request: UInt8) { (self.opening, self.request) = (opening, request) }
 
   init(to peer: L2CAPSignal.CreditOffer) {
     self.peer = peer

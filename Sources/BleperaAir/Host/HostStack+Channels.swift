@@ -20,8 +20,10 @@ extension HostStack {
     guard let number = freeNumber(over: id) else {
       return act(.completed(operation, .failure(.channel(.other(0x0004)))))
     }
-    channels[ChannelEnd(adapter, id, number)] = HostChannel(opening: operation)
-    signal(.creditConnectionRequest(psm, HostChannel.offer(number)), over: id)
+    let end = ChannelEnd(adapter, id, number)
+    let request = signal(.creditConnectionRequest(psm, HostChannel.offer(number)), over: id)
+    channels[end] = HostChannel(opening: operation, by: request)
+    startTimer(.opening, of: end)
   }
 
   /// The first bytes that wait for the reader; nil at the end.
@@ -53,6 +55,7 @@ extension HostStack {
     channels[end]?.isClosed = true
     channels[end]?.input = []
     flush(end)
+    if channels[end]?.isOpen == true { startTimer(.closing, of: end) }
   }
 
   private mutating func flush(_ end: ChannelEnd) {
@@ -64,16 +67,15 @@ extension HostStack {
     }
     if hasSent { act(.channelChanged(end)) }
     guard let channel = channels[end], channel.isClosed else { return }
-    if channel.isOpen, channel.output.isEmpty {
-      disconnect(end)
-    } else if !channel.isOpen {
-      channels[end] = nil
-    }
+    if channel.isOpen, channel.output.isEmpty { disconnect(end) }
+    forgetIfClosed(end)
   }
 
   private mutating func disconnect(_ end: ChannelEnd) {
     guard let peer = channels[end]?.peer, channels[end]?.isOpen == true else { return }
-    signal(.disconnectionRequest(destination: peer.channel, source: end.number), over: end.link)
+    let request = signal(.disconnectionRequest(destination: peer.channel, source: end.number), over: end.link)
+    channels[end]?.request = request
+    startTimer(.disconnection, of: end)
     ended(end)
   }
 
@@ -82,17 +84,44 @@ extension HostStack {
     guard channels[end]?.isOpen == true else { return }
     channels[end]?.isOpen = false
     act(.channelChanged(end))
-    if channels[end]?.isClosed == true { channels[end] = nil }
+    forgetIfClosed(end)
+  }
+
+  /// The number of an end is free when both sides have closed it.
+  private mutating func forgetIfClosed(_ end: ChannelEnd) {
+    guard let channel = channels[end], channel.isClosed, !channel.isOpen, channel.request == nil else { return }
+    channels[end] = nil
   }
 
   mutating func endChannels(over link: ConnectionID) {
     for end in channels.keys.filter({ $0.link == link }).sorted(by: { $0.number < $1.number }) {
-      if let operation = channels[end]?.opening {
-        channels[end] = nil
-        act(.completed(operation, .failure(.disconnected)))
-      } else {
-        ended(end)
-      }
+      if channels[end]?.opening != nil { fail(end, .disconnected) }
+      channels[end]?.request = nil
+      ended(end)
+      forgetIfClosed(end)
+    }
+  }
+
+  private mutating func fail(_ end: ChannelEnd, _ failure: ClientFailure) {
+    guard let operation = channels.removeValue(forKey: end)?.opening else { return }
+    act(.completed(operation, .failure(failure)))
+  }
+
+  private mutating func startTimer(_ timeout: ProcedureTimeout, of end: ChannelEnd) {
+    lastTurn += 1
+    channels[end]?.turn = lastTurn
+    startTimer(timeout, .channelTimesOut(end, turn: lastTurn))
+  }
+
+  mutating func channelTimesOut(_ end: ChannelEnd, turn: Int) {
+    guard let channel = channels[end], channel.turn == turn else { return }
+    if channel.opening != nil {
+      fail(end, .channel(.unanswered))
+    } else if channel.isOpen {
+      disconnect(end)
+    } else {
+      channels[end]?.request = nil
+      forgetIfClosed(end)
     }
   }
 
@@ -103,6 +132,8 @@ extension HostStack {
     let end = ChannelEnd(adapter, id, frame.channel)
     guard channels[end]?.isOpen == true else { return }
     if channels[end]?.receive(frame.payload) == true {
+      // Empty SDUs, and the data of an end that its owner has closed, are never read.
+      if channels[end]?.input.isEmpty == true { readChannel(end, count: 0) }
       act(.channelChanged(end))
     } else {
       disconnect(end)
@@ -114,7 +145,8 @@ extension HostStack {
     let identifier = signal.identifier
     switch signal.content {
     case .creditConnectionRequest(let psm, let offer): opened(psm, by: offer, identifier, over: id)
-    case .creditConnectionResponse(let offer, let result): answered(offer, result, over: id)
+    case .creditConnectionResponse(let offer, let result):
+      if let end = requested(identifier, over: id) { answered(offer, result, end) }
     case .disconnectionRequest(let destination, let source):
       let end = ChannelEnd(adapter, id, destination)
       guard channels[end]?.peer?.channel == source else {
@@ -124,9 +156,13 @@ extension HostStack {
       answer(identifier, .disconnectionResponse(destination: destination, source: source), over: id)
       ended(end)
     case .credits(let number, let count):
-      guard let (end, channel) = channels.first(where: { $0.key.link == id && $0.value.peer?.channel == number })
+      // Zero credits change nothing (Core Specification, Vol 3, Part A, 10.1).
+      guard
+        let (end, channel) = channels.first(where: {
+          $0.key.link == id && $0.value.peer?.channel == number && $0.value.isOpen
+        })
       else { return }
-      guard count > 0, channel.credits + Int(count) <= Int(UInt16.max) else { return disconnect(end) }
+      guard channel.credits + Int(count) <= Int(UInt16.max) else { return disconnect(end) }
       channels[end]?.credits += Int(count)
       flush(end)
     case .parameterUpdateRequest(let update) where links[id]?.isCentral == true:
@@ -134,7 +170,33 @@ extension HostStack {
     // A central does not ask for parameters, it sets them.
     case .parameterUpdateRequest, .other:
       answer(identifier, .commandReject(reason: Self.notUnderstood, data: []), over: id)
-    case .commandReject, .parameterUpdateResponse, .disconnectionResponse: break
+    case .commandReject:
+      guard let end = requested(identifier, over: id) else { return }
+      if channels[end]?.opening != nil { fail(end, .channel(.unanswered)) } else { left(end) }
+    case .disconnectionResponse(let destination, let source):
+      guard let end = requested(identifier, over: id), end.number == source,
+        channels[end]?.peer?.channel == destination
+      else { return }
+      left(end)
+    case .parameterUpdateResponse: break
+    }
+  }
+
+  /// The end of a channel whose request has that identifier and is not answered.
+  private func requested(_ identifier: UInt8, over id: ConnectionID) -> ChannelEnd? {
+    channels.first { $0.key.link == id && $0.value.request == identifier }?.key
+  }
+
+  /// The peer has closed its end, too.
+  private mutating func left(_ end: ChannelEnd) {
+    channels[end]?.request = nil
+    forgetIfClosed(end)
+  }
+
+  /// Whether the peer's number is that of a channel that one side has not closed.
+  private func isTaken(_ number: UInt16, over id: ConnectionID) -> Bool {
+    channels.contains {
+      $0.key.link == id && $0.value.peer?.channel == number && ($0.value.isOpen || $0.value.request != nil)
     }
   }
 
@@ -145,10 +207,10 @@ extension HostStack {
     let own = freeNumber(over: id)
     let result: UInt16 =
       if let refusal = refusal(of: psm, over: id) {
-        refusal.code
+        refusal
       } else if !Self.dynamic.contains(offer.channel) {
         0x0009
-      } else if channels.contains(where: { $0.key.link == id && $0.value.peer?.channel == offer.channel }) {
+      } else if isTaken(offer.channel, over: id) {
         0x000A
       } else if offer.mtu < Self.leastSize || offer.mps < Self.leastSize {
         Self.unacceptable
@@ -164,35 +226,37 @@ extension HostStack {
     act(.channelOpened(end, id, psm))
   }
 
-  /// The peer has answered a request: the first one, because it answers in order.
-  private mutating func answered(_ offer: L2CAPSignal.CreditOffer, _ result: UInt16, over id: ConnectionID) {
-    let opening = channels.filter { $0.key.link == id && $0.value.opening != nil }
-    guard let (end, channel) = opening.min(by: { $0.key.number < $1.key.number }), let operation = channel.opening
-    else { return }
-    let isPossible = Self.dynamic.contains(offer.channel) && offer.mtu >= Self.leastSize && offer.mps >= Self.leastSize
+  /// The peer has answered the request for the channel.
+  private mutating func answered(_ offer: L2CAPSignal.CreditOffer, _ result: UInt16, _ end: ChannelEnd) {
+    guard let operation = channels[end]?.opening else { return }
+    let isPossible =
+      Self.dynamic.contains(offer.channel) && offer.mtu >= Self.leastSize && offer.mps >= Self.leastSize
+      && !isTaken(offer.channel, over: end.link)
     guard result == 0, isPossible else {
-      channels[end] = nil
-      let refusal = ChannelRefusal(code: result == 0 ? Self.unacceptable : result)
-      return act(.completed(operation, .failure(.channel(refusal))))
+      return fail(end, .channel(ChannelRefusal(code: result == 0 ? Self.unacceptable : result)))
     }
     channels[end] = HostChannel(to: offer)
     act(.completed(operation, .success(.bytes(LittleEndian.bytes(end.number)))))
   }
 
-  private func refusal(of psm: L2CAPPSM, over id: ConnectionID) -> ChannelRefusal? {
-    guard let isEncrypted = publishedChannels[psm] else { return .unknownPSM }
-    return isEncrypted && links[id]?.security == .open ? .notEncrypted : nil
+  /// Unknown PSM or insufficient authentication (4.23); nil for neither.
+  private func refusal(of psm: L2CAPPSM, over id: ConnectionID) -> UInt16? {
+    guard let isEncrypted = publishedChannels[psm] else { return 0x0002 }
+    return isEncrypted && links[id]?.security == .open ? 0x0005 : nil
   }
 
   private func freeNumber(over id: ConnectionID) -> UInt16? {
     Self.dynamic.first { channels[ChannelEnd(adapter, id, $0)] == nil }
   }
 
-  private mutating func signal(_ content: L2CAPSignal.Content, over id: ConnectionID) {
-    guard let link = links[id] else { return }
-    let identifier = link.lastSignal % UInt8.max + 1
+  /// Returns the identifier, which is that of no other request that is not answered.
+  @discardableResult
+  private mutating func signal(_ content: L2CAPSignal.Content, over id: ConnectionID) -> UInt8 {
+    var identifier = links[id]?.lastSignal ?? 0
+    repeat { identifier = identifier % UInt8.max + 1 } while requested(identifier, over: id) != nil
     links[id]?.lastSignal = identifier
     answer(identifier, content, over: id)
+    return identifier
   }
 
   mutating func answer(_ identifier: UInt8, _ content: L2CAPSignal.Content, over id: ConnectionID) {

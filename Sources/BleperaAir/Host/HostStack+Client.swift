@@ -61,7 +61,9 @@ extension HostStack {
     case .send(let pdu) where pdu.opcode.kind == .request:
       send(pdu, over: id)
       links[id]?.unanswered = pdu
-      startAnswerTimer(over: id)
+      lastTurn += 1
+      links[id]?.answerTurn = lastTurn
+      startTimer(.request, .answerTimesOut(id, turn: lastTurn))
     case .send(let pdu):
       guard behavior.client == .phone, case .operation(let procedure)? = links[id]?.active else {
         send(pdu, over: id)
@@ -81,16 +83,6 @@ extension HostStack {
       guard secure(id, after: error) else { return finish(.failure(.att(error)), over: id) }
     }
   }
-
-  /// A phone does not wait any longer, and ends the connection (Core Specification, Vol 3, Part F, 3.3.3).
-  private mutating func startAnswerTimer(over id: ConnectionID) {
-    guard behavior.client == .phone else { return }
-    lastTurn += 1
-    links[id]?.answerTurn = lastTurn
-    outputs.append(.timer(.answerTimesOut(id, turn: lastTurn), after: Self.answerTimeout))
-  }
-
-  static let answerTimeout = Duration.seconds(30)
 
   mutating func answerTimesOut(_ id: ConnectionID, turn: Int) {
     guard let link = links[id], link.unanswered != nil, link.answerTurn == turn else { return }

@@ -67,11 +67,10 @@ extension HostStack {
     links[id]?.indicating = next.handle
     lastTurn += 1
     links[id]?.indicationTurn = lastTurn
-    outputs.append(.timer(.indicationTimesOut(id, turn: lastTurn), after: Self.answerTimeout))
+    startTimer(.indication, .indicationTimesOut(id, turn: lastTurn))
     sendValue(.handleValueIndication(next.handle, next.value), over: id)
   }
 
-  /// Whoever is not confirmed for 30 s ends the connection (Core Specification, Vol 3, Part F, 3.3.3).
   mutating func indicationTimesOut(_ id: ConnectionID, turn: Int) {
     if links[id]?.indicating != nil, links[id]?.indicationTurn == turn { end(id, because: .timeout) }
   }

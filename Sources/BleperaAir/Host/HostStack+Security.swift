@@ -4,9 +4,6 @@ import BleperaRadio
 
 /// Pairing, encryption and the keys that a host keeps.
 extension HostStack {
-  /// Vol 3, Part H, 3.4.
-  private static let pairingTimeout = Duration.seconds(30)
-
   // MARK: Keys
 
   package func isBonded(with peer: DeviceAddress) -> Bool { bonds[peer] != nil }
@@ -71,7 +68,7 @@ extension HostStack {
   }
 
   mutating func cancelPairing(over id: ConnectionID) {
-    guard links[id]?.manager.isPairing == true else { return }
+    guard links[id]?.manager.isTimed == true else { return }
     links[id]?.isPairingCancelled = true
     perform(links[id]?.manager.respond(.no), over: id)
   }
@@ -110,7 +107,8 @@ extension HostStack {
     case .startTimer:
       lastTurn += 1
       links[id]?.pairingTurn = lastTurn
-      outputs.append(.timer(.pairingTimesOut(id, turn: lastTurn), after: Self.pairingTimeout))
+      let timeout: ProcedureTimeout = links[id]?.manager.isPairing == true ? .pairing : .securityRequest
+      startTimer(timeout, .pairingTimesOut(id, turn: lastTurn))
     case .stopTimer: links[id]?.pairingTurn = nil
     case .paired(let bond): paired(bond, over: id)
     case .failed: pairingFailed(over: id)
@@ -183,15 +181,15 @@ extension HostStack {
 
   mutating func encrypted(over id: ConnectionID) {
     guard let link = links[id] else { return }
-    if link.isEncrypting, let bond = bonds[link.peer] {
-      links[id]?.isEncrypting = false
-      links[id]?.security = bond.security
-      act(.secured(id, adapter))
-      resumeRefused(over: id)
-    } else {
-      links[id]?.security = max(link.security, .encrypted)
-    }
+    links[id]?.isEncrypting = false
+    // The bond may have been removed since.
+    let bond = link.isEncrypting ? bonds[link.peer] : nil
+    links[id]?.security = bond?.security ?? max(link.security, .encrypted)
+    if bond != nil { act(.secured(id, adapter)) }
+    if link.isEncrypting { resumeRefused(over: id) }
     perform(links[id]?.manager.encryptionChanged(isEncrypted: true), over: id)
+    // The central has answered a Security Request with the key of a bond.
+    if links[id]?.manager.isPairing == false, links[id]?.pairing != nil { pairingEnded(.success(.bytes([])), over: id) }
   }
 
   /// The peripheral has no key.

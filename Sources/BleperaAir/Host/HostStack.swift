@@ -62,7 +62,12 @@ package struct HostStack: Sendable {
     case .discoveryBegins(let id): discoverAsPeripheral(over: id)
     case .answerTimesOut(let id, let turn): answerTimesOut(id, turn: turn)
     case .indicationTimesOut(let id, let turn): indicationTimesOut(id, turn: turn)
+    case .channelTimesOut(let end, let turn): channelTimesOut(end, turn: turn)
     }
+  }
+
+  mutating func startTimer(_ timeout: ProcedureTimeout, _ timer: HostTimer) {
+    outputs.append(.timer(timer, after: timeout.duration(for: behavior.client)))
   }
 
   // MARK: Connections
@@ -178,18 +183,6 @@ enum HostOutput: Sendable {
   case bondsChanged
 }
 
-/// What a host waits for.
-enum HostTimer: Hashable, Sendable {
-  case requestTimesOut(AirRequestID)
-  /// Nothing has been received in a pairing.
-  case pairingTimesOut(ConnectionID, turn: Int)
-  /// Of a peripheral.
-  case discoveryBegins(ConnectionID)
-  /// The peer has not answered a request.
-  case answerTimesOut(ConnectionID, turn: Int)
-  case indicationTimesOut(ConnectionID, turn: Int)
-}
-
 /// Data that the other side has not acknowledged.
 enum UnsentPiece: Hashable, Sendable {
   case part
@@ -218,6 +211,8 @@ package struct HostLink: Sendable {
   var request: ATTPDU?
   /// Where that is for several values.
   var multiple: MultipleRead?
+  /// The attribute that an Execute Write Request writes.
+  var executing: AttributeHandle?
   /// The application's response that it waits for.
   var pending: PendingRequest?
   var prepared = PrepareQueue()

@@ -28,8 +28,8 @@ package struct AirConnection: Sendable {
   var events: LinkEvents
   /// When the first of them is.
   let firstEvent: Duration
-  /// How many requests of the link layers for features, version or lengths are not answered.
-  var openRequests = 0
+  /// The requests of the link layers for features, version or lengths that are not answered, in order.
+  var openRequests: [(turn: Int, isUpward: Bool)] = []
   /// The peripheral's request for parameters that the central has not answered.
   var parameterTurn: Int?
   /// Nil until the central begins to encrypt.

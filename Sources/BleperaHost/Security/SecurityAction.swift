@@ -7,7 +7,7 @@ package enum SecurityAction: Hashable, Sendable {
   /// Encrypts the link with that key, as its central.
   case encrypt(key: UInt128, random: UInt64, diversifier: UInt16)
   case ask(PairingRequest)
-  /// Starts a timer of 30 s, instead of one that runs.
+  /// Starts the timer of the Security Manager, instead of one that runs (Core Specification, Vol 3, Part H, 3.4).
   case startTimer
   case stopTimer
   /// The peripheral requests encryption, with a stored key or a pairing.

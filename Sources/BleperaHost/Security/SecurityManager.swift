@@ -43,13 +43,16 @@ package struct SecurityManager: Sendable {
     (self.settings, self.random) = (settings, random)
   }
 
-  /// Whether a pairing is in progress, for which its time limit runs.
+  /// Whether a pairing is in progress.
   package var isPairing: Bool {
     switch phase {
     case .idle, .requesting, .closed: false
     case .requested, .legacy, .secureConnections, .encrypting, .distributing: true
     }
   }
+
+  /// Whether the time limit runs: in a pairing, and while the initiator has not answered a Security Request.
+  package var isTimed: Bool { if case .requesting = phase { true } else { isPairing } }
 
   /// The key of the pairing in progress with which a responder encrypts the link; nil where it has none.
   package func key(random: UInt64, diversifier: UInt16) -> UInt128? {
@@ -110,7 +113,9 @@ package struct SecurityManager: Sendable {
       }
       distribute(
         KeyDistribution(terms, key: key, isDebugged: isDebugged, identity: settings.identity), &actions)
-    case .requesting: phase = .idle
+    case .requesting:
+      phase = .idle
+      actions.append(.stopTimer)
     case .idle, .requested, .legacy, .secureConnections, .distributing, .closed: break
     }
     return timed(actions)
@@ -118,7 +123,7 @@ package struct SecurityManager: Sendable {
 
   /// The time limit is over.
   package mutating func timeOut() -> [SecurityAction] {
-    guard isPairing else { return [] }
+    guard isTimed else { return [] }
     var actions: [SecurityAction] = []
     // As phones do when a promised key is not sent.
     if case .distributing = phase { actions.send(.failed(.unspecifiedReason)) }
@@ -199,7 +204,7 @@ package struct SecurityManager: Sendable {
       guard try accepts(response, to: pairing.question, of: pairing.terms) else { return }
       pairing.resume(response.passkey, using: &random, &actions)
       phase = .secureConnections(pairing)
-    case (.requested, .no), (.encrypting, .no), (.distributing, .no): throw .unspecifiedReason
+    case (.requesting, .no), (.requested, .no), (.encrypting, .no), (.distributing, .no): throw .unspecifiedReason
     case (.idle, _), (.requesting, _), (.requested, _), (.encrypting, _), (.distributing, _), (.closed, _): return
     }
     if let pdu = early {
@@ -265,7 +270,7 @@ package struct SecurityManager: Sendable {
   }
 
   private mutating func failed(_ reason: SecurityFailure, isFromPeer: Bool, _ actions: inout [SecurityAction]) {
-    if isPairing { actions.append(.stopTimer) }
+    if isTimed { actions.append(.stopTimer) }
     switch phase {
     case .idle, .closed: return
     case .requesting, .requested, .legacy, .secureConnections, .encrypting, .distributing:
@@ -277,7 +282,7 @@ package struct SecurityManager: Sendable {
   /// The time limit runs from what was sent last.
   private func timed(_ actions: [SecurityAction]) -> [SecurityAction] {
     let hasSent = actions.contains { if case .send = $0 { true } else { false } }
-    return hasSent && isPairing ? actions + [.startTimer] : actions
+    return hasSent && isTimed ? actions + [.startTimer] : actions
   }
 }
 

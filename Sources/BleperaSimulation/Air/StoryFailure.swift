@@ -56,6 +56,7 @@ extension StoryFailure {
     case .channel(.unknownPSM): self = .noChannel
     case .channel(.notEncrypted): self = .notPaired
     case .channel(.other(let result)): self = .central("the channel is refused with the result \(result)")
+    case .channel(.unanswered): self = .central("the request for a channel is not answered")
     }
   }
 }

@@ -222,7 +222,7 @@ extension BlueZServer {
 }
 
 extension StackBehavior {
-  /// The behavior of a release of bluetoothd (`ATTRIBUTE_TIMEOUT`, measured).
+  /// The behavior of a release of bluetoothd.
   package init(_ behavior: DaemonBehavior) {
     self.init()
     longestWrite = behavior.longestWrite
@@ -233,7 +233,7 @@ extension StackBehavior {
     missingKeyError = .insufficientEncryption
     ignoresEmptyPermissions = true
     (client, pairsUnattended) = (.bluetoothd, false)
-    requestTimeout = .seconds(5)
+    requestTimeout = ProcedureTimeout.application.bluetoothd
     timeoutError = .unlikelyError
     appearance = 0
     hasAddressResolution = behavior.hasAddressResolution

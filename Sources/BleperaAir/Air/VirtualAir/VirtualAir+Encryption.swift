@@ -7,7 +7,7 @@ extension VirtualAir {
   mutating func encrypt(with key: LinkKey, over id: ConnectionID) {
     guard connections[id]?.encryption?.requested == nil else { return }
     var encryption = connections[id]?.encryption ?? LinkEncryption()
-    guard connections[id]?.openRequests == 0 else {
+    guard connections[id]?.openRequests.isEmpty == true else {
       encryption.next = key
       connections[id]?.encryption = encryption
       return
@@ -16,9 +16,8 @@ extension VirtualAir {
     encryption.next = nil
     encryption.answered = nil
     encryption.isHolding.up = true
-    encryption.turn = nextNumber()
+    encryption.turn = startProcedure(.encryption, over: id)
     connections[id]?.encryption = encryption
-    timers.add(.procedureTimesOut(id, turn: encryption.turn), at: now + Self.procedureTimeout)
     if encryption.isOn {
       send(.control(.encryption(.pauseRequest), isUpward: true), over: id)
     } else {
@@ -26,9 +25,10 @@ extension VirtualAir {
     }
   }
 
-  /// A request of the link layers is answered.
-  mutating func requestEnded(over id: ConnectionID) {
-    connections[id]?.openRequests -= 1
+  /// A request of the link layers is answered: the first of that direction, because they are answered in order.
+  mutating func requestEnded(isUpward: Bool, over id: ConnectionID) {
+    guard let first = connections[id]?.openRequests.firstIndex(where: { $0.isUpward == isUpward }) else { return }
+    connections[id]?.openRequests.remove(at: first)
     if let key = connections[id]?.encryption?.next { encrypt(with: key, over: id) }
   }
 
@@ -111,9 +111,14 @@ extension VirtualAir {
   mutating func procedureTimesOut(_ id: ConnectionID, turn: Int) {
     let encryption = connections[id]?.encryption
     let isEncrypting = encryption?.requested != nil && encryption?.turn == turn
-    if isEncrypting || connections[id]?.parameterTurn == turn { disconnect(id, reason: .responseTimeout) }
+    let isAsking = connections[id]?.openRequests.contains { $0.turn == turn } == true
+    if isEncrypting || isAsking || connections[id]?.parameterTurn == turn { disconnect(id, reason: .responseTimeout) }
   }
 
-  /// Vol 6, Part B, 5.2.
-  static let procedureTimeout = Duration.seconds(40)
+  /// Returns the number of its timer.
+  mutating func startProcedure(_ timeout: ProcedureTimeout, over id: ConnectionID) -> Int {
+    let turn = nextNumber()
+    timers.add(.procedureTimesOut(id, turn: turn), at: now + timeout.other)
+    return turn
+  }
 }

@@ -16,9 +16,8 @@ extension VirtualAir {
       connections[id]?.parameterTurn = nil
       send(.control(.update(parameters), isUpward: isUpward), over: id)
     case .requestParameters(let request):
-      let turn = nextNumber()
+      let turn = startProcedure(.parameters, over: id)
       connections[id]?.parameterTurn = turn
-      timers.add(.procedureTimesOut(id, turn: turn), at: now + Self.procedureTimeout)
       send(.control(.parameterRequest(request), isUpward: isUpward), over: id)
     case .refuseParameters(let reason):
       connections[id]?.parameterTurn = nil
@@ -32,7 +31,8 @@ extension VirtualAir {
   }
 
   private mutating func ask(_ control: LinkControl, isUpward: Bool, over id: ConnectionID) {
-    connections[id]?.openRequests += 1
+    let turn = startProcedure(.exchange, over: id)
+    connections[id]?.openRequests.append((turn, isUpward))
     send(.control(control, isUpward: isUpward), over: id)
   }
 
@@ -59,11 +59,11 @@ extension VirtualAir {
     case .featureRequest: send(.control(.featureResponse, isUpward: !isUpward), over: id)
     case .featureResponse:
       notify(receiver, .features, over: id)
-      requestEnded(over: id)
+      requestEnded(isUpward: !isUpward, over: id)
     case .version(isAnswer: false): send(.control(.version(isAnswer: true), isUpward: !isUpward), over: id)
     case .version(isAnswer: true):
       notify(receiver, .version, over: id)
-      requestEnded(over: id)
+      requestEnded(isUpward: !isUpward, over: id)
     case .update(let parameters):
       let instant = now + connection.parameters.interval * Self.instant
       timers.add(.parametersChange(id, parameters), at: instant)
@@ -80,7 +80,7 @@ extension VirtualAir {
       let own = isUpward ? connection.offeredLengths.down : connection.offeredLengths.up
       notifyDataLength(to: receiver, sent: own, received: length, over: id)
       notify(receiver, .dataLengthAnswered, over: id)
-      requestEnded(over: id)
+      requestEnded(isUpward: !isUpward, over: id)
     }
   }
 
