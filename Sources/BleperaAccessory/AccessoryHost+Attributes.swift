@@ -148,11 +148,38 @@ extension AccessoryHost {
     }
   }
 
-  func notify(_ id: CharacteristicID, _ value: [UInt8]) {
+  /// - Returns: false where too many values wait for a central; `isReadyToUpdateSubscribers` follows then.
+  func notify(_ id: CharacteristicID, _ value: [UInt8]) -> Bool {
     let subscribers = connectedCentrals.filter { isSubscribed($0, id) }
-    guard let application, let index = objects.firstIndex(where: { $0.id == id }), !subscribers.isEmpty else { return }
+    guard let application, let index = objects.firstIndex(where: { $0.id == id }), !subscribers.isEmpty else {
+      return true
+    }
+    guard hasRoom else {
+      awaitRoom()
+      return false
+    }
     report(.notified(subscribers.map { radioCentral($0) }, objects[index].name, value: value))
     run(.updateValue(ApplicationObject(application, index), value, to: Set(subscribers)))
+    return true
+  }
+
+  /// Whether less than 64 values wait for each central, which is ours.
+  private var hasRoom: Bool {
+    air.assumeIsolated { [adapter, links] host in
+      links.keys.allSatisfy { host.air.hosts[adapter]?.links[$0]?.uncarriedValues ?? 0 < 64 }
+    }
+  }
+
+  /// Looks ten times a second.
+  private func awaitRoom() {
+    room =
+      room
+      ?? air.loop.schedule(after: .milliseconds(100)) { [weak self] in
+        self?.assumeIsolated { this in
+          this.room = nil
+          if this.hasRoom { this.receive(.isReadyToUpdateSubscribers) } else { this.awaitRoom() }
+        }
+      }
   }
 }
 

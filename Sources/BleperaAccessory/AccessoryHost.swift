@@ -21,6 +21,8 @@ package actor AccessoryHost: AirParticipant {
   var machine: ProfileMachine
   private let launchTime: Duration
   private var timers: [ProfileMachine.Deadline: any LoopTimer] = [:]
+  /// Runs while too many values wait for a central.
+  var room: (any LoopTimer)?
   /// What the machine has not handled; the first is being handled.
   private var events: [ProfileMachine.Event] = []
   private var isOn = false
@@ -188,9 +190,7 @@ package actor AccessoryHost: AirParticipant {
     case .addService(let id, _): receive(.didAddService(id, error: nil))
     case .respond(let id, let error, let value):
       if let request = requests.removeValue(forKey: id) { finish(request, error, value) }
-    case .updateValue(let id, let value, _):
-      notify(id, value)
-      receive(.didUpdateValue(id, queued: true))
+    case .updateValue(let id, let value, _): receive(.didUpdateValue(id, queued: notify(id, value)))
     case .publishL2CAPChannel(let isEncrypted):
       let psm = L2CAPPSM.dynamic.dropFirst(channelCount).first.map { L2CAPPSM(rawValue: $0) }
       channelCount += 1

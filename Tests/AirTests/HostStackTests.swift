@@ -194,4 +194,73 @@ struct HostStackTests {
       _ = test.host.takeOutputs()
     }
   }
+
+  @Test("A response to another request fails the request that waits", arguments: ["13", "010C030002", "0503"])
+  func mismatch(response: String) {
+    var test = HostBench(.phone)
+    test.isSilent = true
+    test.host.perform(OperationID(1), .read(3, offset: 0), over: HostBench.link)
+    test.receive("1B030001")
+    #expect(test.results.isEmpty)
+    test.receive(response)
+    // Bytes that are no response are not one to another request.
+    #expect(test.results == (response == "0503" ? [] : [.failure(.att(.unlikelyError))]))
+    test.receive("0B07")
+    #expect(test.results.count == 1)
+  }
+
+  /// For two prepared writes of the same attribute, or of 0202 and 0205.
+  private static let executions: [(joins: Bool, second: String, error: UInt8, response: String)] = [
+    (false, "0202", 0x80, "0118020280"), (false, "0502", 0x80, "0118020280"), (false, "0202", 0x0E, "011802020E"),
+    (false, "0202", 0x07, "0118000007"), (false, "0202", 0x0D, "011800000D"),
+    (true, "0202", 0x80, "0118020280"), (true, "0202", 0x07, "0118020207"), (true, "0502", 0x80, "0118020206"),
+  ]
+
+  @Test("The error of an Execute Write Request names the attribute that caused it", arguments: executions)
+  func execution(joins: Bool, second: String, error: UInt8, response: String) {
+    var stack = StackBehavior()
+    stack.joinsPreparedWrites = joins
+    var test = HostBench(stack, isCentral: false)
+    test.receive("16 0202 0000 01")
+    test.receive("16 \(second) 0100 02")
+    test.receive("1801")
+    if let request = test.request { test.host.answer(request, .failure(ATTError(rawValue: error))) }
+    test.run()
+    #expect(test.sent.last == response)
+    // The next error names no attribute of this one.
+    test.receive("1802")
+    #expect(test.sent.last == "0118000004")
+  }
+
+  private static let bond = SecurityBond(
+    asCentral: .init(value: 7), asPeripheral: nil, keySize: 16, isAuthenticated: false, isSecureConnections: true)
+
+  @Test("A link whose bond is removed while its key encrypts goes on, and can be secured again")
+  func removedBond() {
+    var test = HostBench(.discovering)
+    test.isSilent = true
+    test.host.bonds[Self.peer] = Self.bond
+    test.host.perform(OperationID(1), .read(3, offset: 0), over: HostBench.link)
+    test.receive("010A03000F")
+    #expect(test.linkRequests.count == 1 && test.host.links[HostBench.link]?.isEncrypting == true)
+    test.host.removeBond(with: Self.peer)
+    test.host.receive(.encrypted(isRefresh: false), over: HostBench.link)
+    test.receive("0B07")
+    #expect(test.results == [.success(.bytes([7]))])
+    #expect(!test.actions.contains(.secured(HostBench.link, AdapterID(0))))
+    test.host.perform(OperationID(2), .read(3, offset: 0), over: HostBench.link)
+    test.receive("010A030005")
+    #expect(test.sent.last?.hasPrefix("01") == true && test.host.links[HostBench.link]?.manager.isPairing == true)
+  }
+
+  @Test("A Security Request that the central answers with the key of a bond ends the peripheral's pairing")
+  func answeredByKey() {
+    var test = HostBench(StackBehavior.Client.bluetoothd, isCentral: false)
+    test.host.pair(OperationID(1), over: HostBench.link)
+    test.run()
+    #expect(test.sent.last?.hasPrefix("0B") == true)
+    test.host.receive(.encrypted(isRefresh: false), over: HostBench.link)
+    test.wait(.seconds(60))
+    #expect(test.results == [.success(.bytes([]))] && test.ends.isEmpty)
+  }
 }

@@ -34,11 +34,20 @@ extension HostStack {
     queue.cancel()
     links[id]?.prepared = queue
     guard behavior.joinsPreparedWrites else { return execute(pieces, joined: writes, over: id) }
-    let targets = Set(writes.map(\.handle))
     // Writing several attributes at once requires the extended property reliable-write.
-    let isReliable = targets.allSatisfy { database.attribute($0)?.flags.contains(.reliableWrite) ?? false }
-    guard targets.count <= 1 || isReliable else { return respond(.failure(.requestNotSupported), over: id) }
+    let unreliable = writes.first { database.attribute($0.handle)?.flags.contains(.reliableWrite) != true }
+    if let unreliable, Set(writes.map(\.handle)).count > 1 {
+      links[id]?.executing = unreliable.handle
+      return respond(.failure(.requestNotSupported), over: id)
+    }
     continueExecution(writes, over: id)
+  }
+
+  /// The attribute in the error of an Execute Write Request: the one that caused an error of the application. Of 07 and
+  /// 0D the specification names none, but bluetoothd does (Core Specification, Vol 3, Part F, 3.4.6.3).
+  func failedPiece(_ result: Result<[UInt8], ATTError>, over id: ConnectionID) -> AttributeHandle? {
+    let isOfQueue = result == .failure(.invalidOffset) || result == .failure(.invalidAttributeValueLength)
+    return isOfQueue && !behavior.joinsPreparedWrites ? nil : links[id]?.executing
   }
 
   /// Passes all pieces to the application together; those of configurations alone are written in order. An execution of
@@ -56,12 +65,15 @@ extension HostStack {
     }
     guard !writes.isEmpty else { return continueExecution(joined, over: id) }
     guard writes.count == pieces.count else { return respond(.failure(.requestNotSupported), over: id) }
+    // Core Bluetooth has one answer for all pieces, to the first one.
+    links[id]?.executing = pieces.first?.handle
     let request = ask(.execute(rest: []), writes.map(\.object), over: id)
     act(.preparedWrite(request, writes, options(id, client)))
   }
 
   mutating func continueExecution(_ writes: [AttributeWrite], over id: ConnectionID) {
     guard let write = writes.first, let client = links[id]?.client else { return respond(.success([]), over: id) }
+    links[id]?.executing = write.handle
     guard let attribute = database.attribute(write.handle) else { return respond(.failure(.invalidHandle), over: id) }
     guard write.offset + write.value.count <= behavior.longestLongWrite else {
       return respond(.failure(.invalidAttributeValueLength), over: id)

@@ -37,9 +37,10 @@ extension HostStack {
   /// - Parameter result: the value of a read, else nothing.
   mutating func respond(_ result: Result<[UInt8], ATTError>, over id: ConnectionID) {
     guard let mtu = links[id]?.mtu, let request = links[id]?.request else { return }
-    let attribute = links[id]?.multiple?.rest.first ?? 0
+    let attribute = links[id]?.multiple?.rest.first ?? failedPiece(result, over: id) ?? 0
     links[id]?.request = nil
     links[id]?.multiple = nil
+    links[id]?.executing = nil
     send(request.answer(result, mtu: mtu, at: attribute), over: id)
   }
 
