@@ -1,3 +1,4 @@
+import BleperaAir
 import BleperaAppLink
 import BleperaBluetooth
 import BleperaLoop
@@ -18,6 +19,17 @@ import Testing
     let text = try Self.text("docs/rules.md")
     #expect(text.contains("For iOS 26 the rules have \(RuleSet.count(values.map(\.standing))), that"))
     #expect(text.contains("; \(values.count { !$0.isUsed }) of them are not used yet"))
+  }
+
+  @Test func `the page of timers has the table of the code`() throws {
+    let rows = ProcedureTimeout.all.map { row in
+      let times = [row.phone, row.bluetoothd, row.other].map { time in
+        time < .seconds(1) ? "\(Int(time / .milliseconds(1))) ms" : "\(Int(time / .seconds(1))) s"
+      }
+      return "| " + ([row.name] + times + [row.result, row.source]).joined(separator: " | ") + " |"
+    }
+    let page = try ProjectFile.text("docs/timers.md").split(separator: "\n").map(String.init)
+    #expect(page.filter { $0.hasPrefix("| ") }.dropFirst() == rows[...])
   }
 
   @Test(arguments: ["README.md", "docs/rules.md", "CHANGELOG.md"])

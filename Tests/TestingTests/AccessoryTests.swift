@@ -47,6 +47,23 @@ struct AccessoryTests {
     #expect(air.trace.contains { $0.contains("strap  paired") })
   }
 
+  @Test("The values of an accessory wait for a slow central, 64 of them with the radio, and none is lost")
+  func slowCentral() async throws {
+    let air = Air()
+    let strap = Accessory(on: air, named: "strap", services: Self.services)
+    let central = Central(on: air)
+    try await central.connect(to: strap)
+    try await central.subscribe(to: Self.level)
+    air.link(central, strap).stall()
+    for number in UInt8(0)..<200 { strap.set(Self.level, to: [number]) }
+    await air.advance(by: .seconds(10))
+    #expect(air.trace.count { $0.contains("strap  notified") } == 64)
+    air.link(central, strap).resume()
+    for number in UInt8(0)..<200 {
+      #expect(try await central.receives(from: Self.level, within: .seconds(1)) == [number])
+    }
+  }
+
   @Test("A connection stops its advertising until it ends; switched off it is not there; a bond keeps the subscription")
   func life() async throws {
     let air = Air()

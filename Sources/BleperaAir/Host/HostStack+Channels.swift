@@ -96,9 +96,8 @@ extension HostStack {
   mutating func endChannels(over link: ConnectionID) {
     for end in channels.keys.filter({ $0.link == link }).sorted(by: { $0.number < $1.number }) {
       if channels[end]?.opening != nil { fail(end, .disconnected) }
-      channels[end]?.request = nil
       ended(end)
-      forgetIfClosed(end)
+      left(end)
     }
   }
 
@@ -120,8 +119,7 @@ extension HostStack {
     } else if channel.isOpen {
       disconnect(end)
     } else {
-      channels[end]?.request = nil
-      forgetIfClosed(end)
+      left(end)
     }
   }
 
