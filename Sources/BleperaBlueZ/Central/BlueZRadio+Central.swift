@@ -76,8 +76,15 @@ extension BlueZRadio {
     guard let path = path(of: peripheral) else { return }
     role.links[path]?.isEnding = true
     // A connection that the other side has made stays.
-    guard connected.contains(path) else { return start(path, "Disconnect") }
-    Task { unlinked(path, .byPhone) }
+    guard !connected.contains(path), let manager = role.manager else {
+      Task { unlinked(path, .byPhone) }
+      return
+    }
+    Task {
+      let isEnded = (try? await manager.ask(path, BlueZName.device, "Disconnect")) != nil
+      // Where bluetoothd refuses, the connection is no app's all the same, and the next one to ask for it gets it.
+      if !isEnded, role.links[path]?.isEnding == true { unlinked(path, .byPhone) }
+    }
   }
 
   func path(of peripheral: PeripheralID) -> ObjectPath? {
@@ -180,11 +187,11 @@ extension BlueZRadio {
     report(.peripheralConnected(peripheral))
     settleScan()
     Task {
-      while true {
+      while let link = role.links[device.path], link.services == nil {
         do throws(CentralFailure) {
           try await manager.waitForServices(of: device.path)
           return resolved(device.path)
-        } catch { guard case .timedOut = error else { return } }
+        } catch { try? await loop.sleep(for: Self.attemptPause) }
       }
     }
   }

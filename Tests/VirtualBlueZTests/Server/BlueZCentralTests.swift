@@ -5,6 +5,7 @@ import BleperaLoop
 import BleperaRadio
 import BlueZContract
 import BusTesting
+import Synchronization
 import Testing
 
 @testable import BleperaBlueZ
@@ -183,6 +184,59 @@ struct BlueZCentralTests {
       #expect(try await scene.perform(.read(3), 2) == .failure(.notConnected))
       _ = try await scene.connect()
     }
+  }
+
+  /// A bluetoothd of a few lines with a peripheral that is always there. It counts the calls of `refused` for the device,
+  /// and refuses the first.
+  @Test("A refusal of bluetoothd's leaves no link that cannot be used", arguments: ["GetAll", "Disconnect"])
+  func refusals(refused: MemberName) async throws {
+    let bus = try PrivateBus()
+    let daemon = Program(connection: try await DBusConnection.open(bus.address, on: TestLoops.first), root: "/")
+    let device: ObjectPath = "/org/bluez/hci0/dev_00_11_22_33_44_55"
+    await daemon.export([
+      ("/org/bluez/hci0", BlueZName.adapter, [("Powered", .boolean(true)), ("Address", .string("00:00:00:00:00:01"))]),
+      (device, BlueZName.device, [("Address", .string("00:11:22:33:44:55")), ("Connected", .boolean(false))]),
+    ])
+    let calls = Mutex(0)
+    await daemon.connection.export(at: device) { [weak connection = daemon.connection] call in
+      connection?.assumeIsolated { connection in
+        let isFirst =
+          call.call.member == refused
+          && calls.withLock {
+            $0 += 1
+            return $0 == 1
+          }
+        connection.reply(
+          to: call, isFirst ? .failure(.failed("Not now")) : .success(refused == "GetAll" ? [.properties([])] : []))
+        guard call.call.member == "Connect" else { return }
+        let changed = ["Connected", "ServicesResolved"].map { ($0, DBusValue.boolean(true)) }
+        try? connection.emit(.propertiesChanged(device, BlueZName.device, changed: changed))
+      }
+    }
+    #expect(try await daemon.connection.request(BlueZName.bus))
+    let events = Mailbox<RadioEvent>()
+    let phone = BlueZRadio(connection: try await DBusConnection.open(bus.address, on: TestLoops.second)) {
+      events.put($0)
+    }
+    try await phone.start()
+    try await events.wait { if case .state(.poweredOn) = $0 { true } else { nil } }
+    let peripheral = PeripheralID(rawValue: "00:11:22:33:44:55")
+    for number in 1...2 {
+      await phone.connect(to: [peripheral], listening: ScanWindow())
+      _ = try await events.wait { if case .peripheralConnected(let peripheral) = $0 { peripheral } else { nil } }
+      let id = PeripheralOperationID(rawValue: number)
+      await phone.perform(.services, as: id, at: peripheral)
+      let result = try await events.wait { if case .completed(id, let result) = $0 { result } else { nil } }
+      #expect(result == .success(.services([])))
+      guard refused == "Disconnect", number == 1 else { break }
+      await phone.disconnect(from: peripheral)
+      let cause = try await events.wait { event -> DisconnectionCause? in
+        if case .peripheralDisconnected(peripheral, let cause) = event { cause } else { nil }
+      }
+      #expect(cause == .byPhone)
+    }
+    #expect(calls.withLock { $0 } == (refused == "GetAll" ? 2 : 1))
+    await phone.shutDown()
   }
 
   @Test("A peripheral that is no longer waited for is not connected")
