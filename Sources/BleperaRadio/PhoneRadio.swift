@@ -62,9 +62,6 @@ package protocol PhoneRadio: LoopActor {
   /// The packets on the air for the last requested advertisement.
   var packets: [RadioPacket] { get }
 
-  /// The advertising data as the radio sends them under its present address, which changes the tag of Nearby Info.
-  func sent(_ data: AdvertisingData) -> AdvertisingData
-
   // MARK: Links
 
   /// The centrals that are connected.
@@ -153,7 +150,6 @@ extension PhoneRadio {
 
 extension PhoneRadio {
   package var identity: PhoneIdentity? { nil }
-  package func sent(_ data: AdvertisingData) -> AdvertisingData { data }
   package func limitation(_ id: String) -> RadioLimitation? { limitations.first { $0.id == id } }
 
   package func updateKept(

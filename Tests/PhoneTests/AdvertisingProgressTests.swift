@@ -42,12 +42,14 @@ struct AdvertisingProgressTests {
     #expect(progress.state == state && isReported == reported)
   }
 
-  @Test("A limitation of the radio is reported once")
+  @Test("A limitation of the radio is reported once each time that it begins to apply")
   func warnings() {
     var progress = AdvertisingProgress()
     #expect(!progress.hasReported(warning: "intervals"))
-    let areNew = ["intervals", "intervals", "exact", "intervals"].map { progress.isNew(warning: $0) }
+    let areNew = ["intervals", "intervals", "exact", "intervals"].map { progress.isNew(warning: $0, applies: true) }
     #expect(areNew == [true, false, true, false])
     #expect(progress.hasReported(warning: "intervals"))
+    let later = [true, false, true, true].map { progress.isNew(warning: "exact", applies: $0) }
+    #expect(later == [false, false, true, false])
   }
 }

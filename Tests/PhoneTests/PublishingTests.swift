@@ -56,6 +56,22 @@ struct PublishingTests {
     }
   }
 
+  @Test("The event of an advertisement has the packets that the radio sends", arguments: RadioKind.allCases)
+  func event(kind: RadioKind) async throws {
+    try await TestPhone.run(on: kind) { phone in
+      let app = TestApp(phone.system)
+      try await app.publish()
+      let sent = try await phone.events.first { event -> PhoneAdvertisement? in
+        if case .advertising(let plan, _) = event { plan.phone } else { nil }
+      }
+      let packets = try await #require(phone.system.radio).packets
+      #expect(
+        packets.first?.advertisingData == sent.advertisingData && packets.first?.scanResponse == sent.scanResponse)
+      #expect(sent.localName == "Test" && sent.serviceUUIDs == [TestApp.uuid])
+      #expect(sent.scanResponse.structures.isEmpty == (kind == .simulated), "bluetoothd has the name there")
+    }
+  }
+
   @Test(
     "A service that moves has its attributes and written descriptors at the new handles, and nobody gets the old ones")
   func moved() throws {

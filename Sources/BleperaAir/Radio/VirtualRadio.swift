@@ -250,7 +250,8 @@ package actor VirtualRadio: PhoneRadio {
     ] + [besides].compactMap(\.self)
   }
 
-  package func sent(_ data: AdvertisingData) -> AdvertisingData {
+  /// The advertising data as they are sent under the present address, which changes the tag of Nearby Info.
+  private func sent(_ data: AdvertisingData) -> AdvertisingData {
     guard let sender = snapshot.adapters[adapter] else { return data }
     let packets = AdvertisingPackets(data: data.bytes, interval: .zero)
     let sent = packets.sent(by: sender)

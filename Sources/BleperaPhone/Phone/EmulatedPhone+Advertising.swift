@@ -39,11 +39,13 @@ extension EmulatedPhone {
     if packet == nil { answerAdvertising(error: nil) }
   }
 
-  /// Reports the plan with the bytes on the air, whose Nearby Info differs from address to address.
+  /// Reports the plan with the bytes that the radio sends: bluetoothd has packets of its own, and the tag of Nearby Info
+  /// depends on the address. Of two advertisements the first is reported.
   private func reportAdvertising(isIntervalHonored: Bool) {
-    let plan = policy.plan
-    let sent = plan.phone.flatMap { phone in withRadio { $0.sent(phone.advertisingData) } }
-    report(.advertising(plan.sending(sent), intervalHonored: isIntervalHonored))
+    var plan = policy.plan
+    let sent = withRadio { $0.packets.first { !$0.isOwn } } ?? nil
+    if let sent { plan = plan.sending(sent.advertisingData, sent.scanResponse) }
+    report(.advertising(plan, intervalHonored: isIntervalHonored))
   }
 
   /// Those of the radio, which are computed at each call.
@@ -56,10 +58,13 @@ extension EmulatedPhone {
     guard state == .onAir else { return report(.advertisingStopped) }
     let intervals = limitation(RadioLimitation.intervals)
     reportAdvertising(isIntervalHonored: intervals == nil)
-    if let exact = limitation(RadioLimitation.exact), advertising.isNew(warning: exact.id) {
+    let exact = limitation(RadioLimitation.exact)
+    if advertising.isNew(warning: RadioLimitation.exact, applies: exact != nil), let exact {
       report(.packetsNotExact(exact.warning))
     }
-    if let intervals, advertising.isNew(warning: intervals.id) { report(.intervalsIgnored(intervals.warning)) }
+    if advertising.isNew(warning: RadioLimitation.intervals, applies: intervals != nil), let intervals {
+      report(.intervalsIgnored(intervals.warning))
+    }
     answerAdvertising(error: nil)
   }
 

@@ -55,8 +55,14 @@ struct AdvertisingProgress {
     return true
   }
 
-  /// Whether a limitation was not reported yet; it counts as reported then.
-  mutating func isNew(warning id: String) -> Bool { warnings.insert(id).inserted }
+  /// Whether a limitation was not reported since it began to apply; it counts as reported then.
+  mutating func isNew(warning id: String, applies: Bool) -> Bool {
+    guard applies else {
+      warnings.remove(id)
+      return false
+    }
+    return warnings.insert(id).inserted
+  }
 
   func hasReported(warning id: String) -> Bool { warnings.contains(id) }
 }

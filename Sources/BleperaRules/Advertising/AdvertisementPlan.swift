@@ -25,11 +25,11 @@ package struct AdvertisementPlan: Hashable, Sendable {
       phone: nil, hasHandoff: hasHandoff, own: own, intervalKind: nil, interval: nil, overflow: [], reasons: reasons)
   }
 
-  /// The plan as it is on the air, with other advertising data; nil for its own.
-  package func sending(_ data: AdvertisingData?) -> AdvertisementPlan {
-    guard let data, let phone, data != phone.advertisingData else { return self }
+  /// The plan as it is on the air, with the packets that a radio sends in place of an iPhone's.
+  package func sending(_ data: AdvertisingData, _ response: AdvertisingData) -> AdvertisementPlan {
     var plan = self
-    plan.phone = phone.sending(data)
+    plan.phone?.advertisingData = data
+    plan.phone?.scanResponse = response
     return plan
   }
 
@@ -51,21 +51,15 @@ package struct OwnAdvertisement: Hashable, Sendable {
 /// The packets that an iPhone would send.
 package struct PhoneAdvertisement: Hashable, Sendable {
   /// The payload of ADV_IND, at most 31 bytes.
-  package private(set) var advertisingData: AdvertisingData
+  package fileprivate(set) var advertisingData: AdvertisingData
   /// The payload of SCAN_RSP, at most 31 bytes.
-  package let scanResponse: AdvertisingData
+  package fileprivate(set) var scanResponse: AdvertisingData
   /// Bytes that the apps' UUIDs and name take of `RuleSet.foregroundBudget`.
   package let budgetUsed: Int
   /// Bytes that the name takes of `nameBudget`.
   package let nameBudgetUsed: Int
   /// Bytes of the scan response that the name may take.
   package let nameBudget: Int
-
-  func sending(_ data: AdvertisingData) -> PhoneAdvertisement {
-    var copy = self
-    copy.advertisingData = data
-    return copy
-  }
 }
 
 extension PhoneAdvertisement {
