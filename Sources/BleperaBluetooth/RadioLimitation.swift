@@ -4,6 +4,8 @@ public struct RadioLimitation: Hashable, Codable, Sendable {
   public static let intervals = "intervals"
   /// The `id` of the limitation of a radio that was to send exact packets and cannot.
   public static let exact = "exact"
+  /// The `id` of the limitation of a bluetoothd that counts advertisements of programs that have ended.
+  public static let ghosts = "ghosts"
   /// The `id` of the limitation of a radio that sends what a phone sends without an app under an address that no key
   /// resolves.
   public static let presence = "presence"

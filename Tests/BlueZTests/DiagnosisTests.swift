@@ -192,7 +192,11 @@ struct DiagnosisTests {
     Machine("no Bluetooth sockets", ["note exact: --exact cannot be used here: the kernel has no Bluetooth"]) {
       $0.exact = .failure(.noBluetooth)
     },
-    Machine("the right to the kernel's interface", []) { $0.exact = .success(()) },
+    Machine("the right to the kernel's interface", []) { $0.exact = .success(4) },
+    Machine(
+      "advertisements of programs that have ended",
+      ["note advertising: bluetoothd counts 4 advertisements, and the kernel lists 2"]
+    ) { $0.exact = .success(2) },
     Machine(
       "Debian 12's bluetoothd, and the right to the kernel's interface",
       [
@@ -202,7 +206,7 @@ struct DiagnosisTests {
       ]
     ) {
       $0.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, 66), hasCapabilities: false)]
-      $0.exact = .success(())
+      $0.exact = .success(4)
     },
     Machine("no configuration to be read", []) { $0.configuration = nil },
     Machine(
@@ -264,7 +268,7 @@ struct DiagnosisTests {
     report.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, 66), hasCapabilities: false)]
     func advice() -> String { Diagnosis.findings(of: report).first { $0.subject == "intervals" }?.advice ?? "" }
     #expect(advice().hasPrefix("Let blepera set the adapter's default interval, which needs CAP_NET_ADMIN; or "))
-    report.exact = .success(())
+    report.exact = .success(4)
     #expect(advice().hasPrefix("other programs that register an advertisement meanwhile get that interval too"))
     #expect(Diagnosis.findings(of: report).contains { $0.subject == "exact" && $0.severity == .good })
   }

@@ -59,7 +59,7 @@ struct ExactAdvertisingTests {
     kernel.handle(.wanted(Self.front))
     #expect(kernel.commands.map(\.code) == [0x3F, 0x54, 0x55])
     #expect(kernel.onAir == [3: Self.front])
-    #expect(kernel.held == [3], "the number stays ours")
+    #expect(kernel.held == [[3]], "the number stays ours")
   }
 
   @Test
@@ -124,10 +124,107 @@ struct ExactAdvertisingTests {
     kernel.instances[2] = nil
     kernel.handle(.removed(3, byOthers: false))
     kernel.handle(.registered(1))
-    #expect(kernel.delays == [.seconds(1)])
+    #expect(kernel.delays == [.seconds(60), .seconds(1)])
     kernel.handle(.retryDue)
     #expect(kernel.onAir == [3: Self.front])
     #expect(kernel.obstacles == [.noInstance, nil])
+  }
+
+  /// What bluetoothd counts, the instances that the kernel has, and ours: of 3, bluetoothd takes the lowest that is free in
+  /// its own table next.
+  static let counts: [(counted: Int, others: Set<UInt8>, ours: UInt8?, ghosts: Int)] = [
+    (1, [], 3, 1), (2, [], 2, 2), (3, [], 3, 3), (2, [1], 2, 1), (2, [2], 1, 1), (3, [1, 2], 3, 1), (3, [2, 3], 1, 1),
+    (1, [3], nil, 0), (2, [2, 3], nil, 0), (2, [1, 2], nil, 0), (3, [1, 2, 3], nil, 0), (0, [2, 3], nil, 0),
+  ]
+
+  @Test(arguments: counts)
+  func `an advertisement that only bluetoothd counts has no instance`(
+    counted: Int, others: Set<UInt8>, ours: UInt8?, ghosts: Int
+  ) {
+    var kernel = ModelKernel(others: others)
+    kernel.handle(.registered(counted))
+    kernel.handle(.adapter(isPowered: true))
+    kernel.handle(.wanted(Self.front))
+    #expect(kernel.machine.instance == ours)
+    #expect(kernel.machine.ghosts == ghosts)
+    #expect(kernel.onAir.keys.sorted() == [ours].compactMap(\.self))
+    #expect(kernel.instances.count == others.count + kernel.onAir.count, "no placeholder stays")
+    // Power off and on.
+    kernel.powerOff()
+    kernel.instances = Dictionary(uniqueKeysWithValues: others.map { ($0, .others) })
+    kernel.handle(.adapter(isPowered: true))
+    kernel.handle(.retryDue)
+    #expect(kernel.machine.instance == ours)
+  }
+
+  @Test
+  func `beside ghosts the instance stays while bluetoothd adds others, and is given up where one takes its number`() {
+    var kernel = ModelKernel(others: [])
+    kernel.handle(.registered(2))
+    kernel.handle(.adapter(isPowered: true))
+    kernel.handle(.wanted(Self.front))
+    #expect(kernel.onAir == [2: Self.front])
+    kernel.commands = []
+    for _ in 1...2 {
+      kernel.instances[3] = .others
+      kernel.handle(.added(3))
+      kernel.handle(.registered(3))
+      kernel.instances[3] = nil
+      kernel.handle(.removed(3))
+      kernel.handle(.registered(2))
+    }
+    #expect(kernel.commands.isEmpty && kernel.reports == [.advertising])
+    // The ghosts have 1 and 3, after all, so that nothing was added.
+    kernel.instances[2] = .others
+    kernel.handle(.registered(3))
+    #expect(kernel.instances == [2: .others, 3: .complete(Self.front)])
+    #expect(kernel.reports == [.advertising, .lost, .advertising])
+    #expect(kernel.obstacles.isEmpty)
+    // bluetoothd has restarted.
+    kernel.instances = [:]
+    kernel.handle(.removed(3))
+    kernel.handle(.registered(0))
+    #expect(kernel.machine.ghosts == 0 && kernel.onAir == [3: Self.front])
+  }
+
+  @Test
+  func `while bluetoothd advertises, a free instance is noticed within a minute, and tried once`() {
+    var kernel = ModelKernel(others: [1, 2, 3])
+    kernel.handle(.adapter(isPowered: true))
+    kernel.handle(.wanted(Self.front))
+    kernel.commands = []
+    kernel.handle(.retryDue)
+    #expect(kernel.commands == [.readAdvertisingFeatures] && kernel.delays == [.seconds(60), .seconds(60)])
+    // Nothing is said of the ends of 1 and 2; 3 is not listed any more.
+    kernel.instances = [3: .others]
+    kernel.handle(.registered(1))
+    kernel.handle(.retryDue)
+    #expect(kernel.obstacles == [.noInstance, nil] && kernel.delays.last == .seconds(1))
+    kernel.handle(.retryDue)
+    #expect(kernel.obstacles == [.noInstance, nil, .noInstance], "2 is bluetoothd's next")
+    for _ in 1...2 { kernel.handle(.retryDue) }
+    #expect(kernel.obstacles.count == 3 && kernel.delays.last == .seconds(60))
+    kernel.instances = [:]
+    kernel.handle(.registered(0))
+    kernel.handle(.retryDue)
+    #expect(kernel.onAir == [3: Self.front])
+  }
+
+  @Test
+  func `whatever is added is held before, for what removes it when the phone is killed`() {
+    var kernel = ModelKernel(others: [2])
+    kernel.isPaused = true
+    kernel.handle(.adapter(isPowered: true))
+    kernel.handle(.wanted(Self.front))
+    while kernel.machine.instance == nil {
+      kernel.step(1)
+      let ours = kernel.instances.filter { $0.value != .others }.keys
+      #expect(kernel.held.last?.isSuperset(of: ours) ?? ours.isEmpty)
+    }
+    kernel.resume()
+    #expect(kernel.held == [[1], [1, 3], [3]])
+    kernel.handle(.wanted(nil))
+    #expect(kernel.held.last == [])
   }
 
   @Test
@@ -236,7 +333,7 @@ private struct ModelKernel {
   var commands: [ManagementCommand] = []
   /// All other actions than commands.
   var reports: [ExactAdvertising.Action] = []
-  var held: [UInt8?] = []
+  var held: [Set<UInt8>] = []
   var obstacles: [ManagementFailure?] = []
   var delays: [Duration] = []
   var refusal: ManagementFailure?
@@ -256,7 +353,7 @@ private struct ModelKernel {
     var kernel = ModelKernel(others: [])
     kernel.handle(.adapter(isPowered: true))
     kernel.handle(.wanted(advertisement))
-    (kernel.reports, kernel.held, kernel.commands) = ([], [3], [])
+    (kernel.reports, kernel.held, kernel.commands) = ([], [[3]], [])
     return kernel
   }
 
@@ -285,7 +382,7 @@ private struct ModelKernel {
       case .send(let command):
         commands.append(command)
         waiting.append(command)
-      case .hold(let number): if held.last != number { held.append(number) }
+      case .hold(let numbers): held.append(numbers)
       case .obstacle(let failure):
         obstacles.append(failure)
         if failure != nil, let numberOfReplacement { instances[numberOfReplacement] = .others }

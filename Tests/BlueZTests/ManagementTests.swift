@@ -73,9 +73,9 @@ struct ManagementTests {
     #expect(changes.text(boot: "b") == nil)
     changes.ownIntervals = [AdvertisingInterval(clamping: 181.25), AdvertisingInterval(clamping: 270)]
     changes.formerInterval = AdvertisingInterval(clamping: 1280)
-    changes.instance = 3
+    changes.instances = [3, 1]
     let text = try #require(changes.text(boot: "b"))
-    #expect(text == "boot b\ninterval 1280.0 1280.0\nown 181.25 181.25\nown 270.0 270.0\ninstance 3\n")
+    #expect(text == "boot b\ninterval 1280.0 1280.0\nown 181.25 181.25\nown 270.0 270.0\ninstance 1\ninstance 3\n")
     #expect(KernelChanges(text: text, boot: "b") == changes)
     #expect(KernelChanges(text: text, boot: "c") == KernelChanges())
     #expect(KernelChanges(text: "instance\ninterval 1 2\nown\nboot b", boot: "b") == KernelChanges())
@@ -85,14 +85,14 @@ struct ManagementTests {
   func `the keeper sends its commands when the phone's process has ended`() throws {
     let pipe = try #require(DataPipe())
     var keeper = InstanceKeeper(pipe.writer, on: TestLoops.first) {}
-    keeper?.hold(.removeAdvertising(instance: 2), of: 0)
-    keeper?.hold(nil, of: 0)
-    keeper?.hold(.removeAdvertising(instance: 3), of: 0)
+    keeper?.hold([.removeAdvertising(instance: 2)], of: 0)
+    keeper?.hold([], of: 0)
+    keeper?.hold([.removeAdvertising(instance: 1), .removeAdvertising(instance: 3)], of: 0)
     #expect(keeper != nil)
     keeper = nil
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = unsafe read(pipe.reader, &bytes, bytes.count)
-    #expect(Array(bytes.prefix(count)) == [0x3F, 0, 0, 0, 1, 0, 3])
+    #expect(Array(bytes.prefix(count)) == [0x3F, 0, 0, 0, 1, 0, 1, 0x3F, 0, 0, 0, 1, 0, 3])
   }
 
   private func bytes(_ hex: String) throws -> [UInt8] { try #require(Hex.bytes(hex.filter { $0 != " " })) }

@@ -56,6 +56,24 @@ struct RegistrationMachineTests {
     #expect(most == 32)
   }
 
+  @Test("How many advertisements bluetoothd has is known between calls alone, and they stay without power")
+  func registeredAdvertisements() {
+    var machine = RegistrationMachine()
+    var counts: [Int?] = []
+    let events: [RegistrationMachine.Event] = [
+      .targetChanged(.init(adapter: Trace.adapter("hci0"), isPowered: true)),
+      .add(.application(0)), .registered(.application(0), 1), .add(.advertisement(0)),
+      .registered(.advertisement(0), 2), .refresh(.advertisement(0)), .unregistered(.advertisement(0), 3),
+      .registered(.advertisement(0), 4), .targetChanged(.init(adapter: Trace.adapter("hci0"), isPowered: false)),
+      .remove(.advertisement(0)), .unregistered(.advertisement(0), 5),
+    ]
+    for event in events {
+      _ = machine.handle(event)
+      counts.append(machine.registeredAdvertisements)
+    }
+    #expect(counts == [0, 0, 0, nil, 1, nil, nil, 1, 1, nil, 0])
+  }
+
   @Test("A target that is lost ends all calls, and the next one receives all applications") func callsOfTwoTargets() {
     var machine = RegistrationMachine()
     for number in 1...40 { _ = machine.handle(.add(.application(number))) }

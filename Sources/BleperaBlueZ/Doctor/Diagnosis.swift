@@ -208,10 +208,24 @@ package enum Diagnosis {
   private static func exact(_ report: MachineReport) -> [Finding] {
     switch report.exact {
     case nil: []
-    case .success: [Finding(.good, "exact", "the kernel takes an iPhone's packets as they are (--exact)")]
+    case .success(let listed):
+      [Finding(.good, "exact", "the kernel takes an iPhone's packets as they are (--exact)")] + ghosts(report, listed)
     case .failure(let failure):
       [Finding(.note, "exact", "--exact cannot be used here: \(failure)", advice: failure.advice)]
     }
+  }
+
+  /// The kernel lists no instance whose number exceeds their count, so those of bluetoothd can be more.
+  private static func ghosts(_ report: MachineReport, _ listed: Int) -> [Finding] {
+    guard let adapter = report.adapter, adapter.isPowered, let counted = adapter.advertising?.activeInstances,
+      counted > listed
+    else { return [] }
+    return [
+      Finding(
+        .note, "advertising",
+        "bluetoothd counts \(Quote.counted(counted, "advertisement")), and the kernel lists \(listed)",
+        advice: "bluetoothd may count programs that have ended: restart bluetooth.service if no other advertises")
+    ]
   }
 
   /// Crashes of the daemon itself that this release has.

@@ -22,8 +22,9 @@ package struct MachineReport: Sendable {
   package var kernel = ""
   /// bluetoothd's main.conf, empty where there is none; nil if not readable.
   package var configuration: DaemonConfiguration?
-  /// Whether the kernel sends exact packets with `adapter`; nil if that is unknown.
-  package var exact: Result<Void, ManagementFailure>?
+  /// The number of advertising instances of `adapter` that the kernel lists, or why it sends no exact packets with it;
+  /// nil if that is unknown.
+  package var exact: Result<Int, ManagementFailure>?
 
   package struct RadioBlock: Hashable, Sendable {
     package let controller: String
@@ -65,7 +66,9 @@ package enum MachineProbe {
       if report.hasDaemon {
         let objects = try await connection.call(.managedObjects, timeout: .seconds(5))
         report.adapters = objects.first.map { Array(Inventory(managedObjects: $0).adapters.values) } ?? []
-        report.exact = report.adapter.map { ManagementSocket.obstacle(to: $0).map { .failure($0) } ?? .success(()) }
+        report.exact = report.adapter.map { adapter in
+          Result { () throws(ManagementFailure) in try ManagementSocket.listedInstances(of: adapter) }
+        }
       }
     } catch {
       report.daemonFailure = error

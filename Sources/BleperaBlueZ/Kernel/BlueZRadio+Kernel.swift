@@ -19,6 +19,7 @@ struct BlueZKernel {
   /// Why packets are not exact, where they are to be.
   var obstacle: ManagementFailure?
   var keeper: InstanceKeeper?
+  var keeperReturn: EventSource?
   var retry: EventSource?
   var repetition: EventSource?
   var changes = KernelChanges()
@@ -37,7 +38,7 @@ extension BlueZRadio {
     guard let new else { return options.isExact || daemon == nil ? () : adapterRemoved() }
     guard !kernel.isMissing else { return }
     if let old = kernel.adapter, old.path == new.path, old.address == new.address {
-      return run(.registered(otherAdvertisements(new)))
+      return countOthers()
     }
     adapterRemoved()
     do throws(ManagementFailure) {
@@ -51,11 +52,11 @@ extension BlueZRadio {
       kernel.adapter = (new.path, new.address, index)
       kernel.hasPrivacy = settings.hasPrivacy
       loadChanges()
-      removeFormerInstance(new)
+      removeFormerInstances()
       readDefaultInterval()
       guard options.isExact else { return }
       restoreDefaultInterval()
-      run(.registered(otherAdvertisements(new)))
+      if let others = otherAdvertisements { run(.registered(others)) }
       run(.adapter(isPowered: settings.isPowered))
       setObstacle(kernel.exact.obstacle)
     } catch {
@@ -70,9 +71,20 @@ extension BlueZRadio {
     kernel.changes = KernelChanges()
   }
 
-  private func otherAdvertisements(_ adapter: Adapter) -> Int {
-    let own = air.objects.keys.count { isRegistered(.advertisement($0)) }
-    return max(0, (adapter.advertising?.activeInstances ?? 0) - own)
+  /// The number of advertisements that bluetoothd counts for others; nil while that is unknown: its count has one of the
+  /// phone's before it replies to the registration.
+  private var otherAdvertisements: Int? {
+    guard let counted = adapter?.advertising?.activeInstances, let own = machine.registeredAdvertisements else {
+      return nil
+    }
+    return max(0, counted - own)
+  }
+
+  /// After each change of bluetoothd's count, and each call for an advertisement of the phone's.
+  func countOthers() {
+    // What the kernel has added for a registration comes before bluetoothd's count.
+    receive()
+    if kernel.adapter != nil, let others = otherAdvertisements { run(.registered(others)) }
   }
 
   // MARK: Exact packets
@@ -102,8 +114,7 @@ extension BlueZRadio {
       case .advertisingAdded(let instance): run(.added(instance))
       case .advertisingRemoved(let instance):
         // What bluetoothd removes while it changes our own advertisement is no free instance.
-        let isOwn = !air.objects.keys.allSatisfy { isRegistered(.advertisement($0)) }
-        run(.removed(instance, byOthers: !isOwn))
+        run(.removed(instance, byOthers: machine.registeredAdvertisements != nil))
       case .indexRemoved: adapterRemoved()
       }
     }
@@ -115,7 +126,10 @@ extension BlueZRadio {
       guard let adapter = kernel.adapter, kernel.socket?.send(command, to: adapter.index) == true else {
         return run(.reply(.failure(.status(0))))
       }
-    case .hold(let instance): hold(instance)
+    case .hold(let instances):
+      kernel.changes.instances = instances
+      saveChanges()
+      hold()
     case .advertising: reportIfOnAir()
     case .stopped: if isExact { report(.advertisingStopped) }
     case .lost: advertisementLost()
@@ -131,32 +145,35 @@ extension BlueZRadio {
   private func setObstacle(_ failure: ManagementFailure?) {
     guard options.isExact, failure != kernel.obstacle else { return }
     kernel.obstacle = failure
+    // What was on the air leaves it, and other packets follow.
+    advertisementLost()
     advertise(air.requested)
   }
 
-  private func hold(_ instance: UInt8?) {
+  private static let keeperPause = Duration.seconds(1)
+
+  private func hold() {
     guard let adapter = kernel.adapter else { return }
     if kernel.keeper == nil, let socket = kernel.socket {
       kernel.keeper = InstanceKeeper(
         socket.descriptor, on: loop,
         ended: callback { this in
           this.kernel.keeper = nil
-          if let instance = this.kernel.exact.instance { this.hold(instance) }
+          this.kernel.keeperReturn = this.loop.schedule(after: Self.keeperPause, this.callback { $0.hold() })
         })
     }
-    kernel.keeper?.hold(instance.map { .removeAdvertising(instance: $0) }, of: adapter.index)
-    kernel.changes.instance = instance
-    saveChanges()
+    let commands = kernel.changes.instances.sorted().map { ManagementCommand.removeAdvertising(instance: $0) }
+    kernel.keeper?.hold(commands, of: adapter.index)
   }
 
-  /// Removes the instance that a former process of the phone has left, if both it and its keeper were killed, unless
-  /// bluetoothd has so many that it can be one of them.
-  private func removeFormerInstance(_ new: Adapter) {
-    guard let adapter = kernel.adapter, let instance = kernel.changes.instance else { return }
-    if otherAdvertisements(new) < instance {
+  /// Removes the instances that a former process of the phone has left, if both it and its keeper were killed, but those
+  /// that can be bluetoothd's by its count.
+  private func removeFormerInstances() {
+    guard let adapter = kernel.adapter, !kernel.changes.instances.isEmpty else { return }
+    for instance in kernel.changes.instances where otherAdvertisements ?? 0 < instance {
       _ = try? ManagementSocket().ask(.removeAdvertising(instance: instance), of: adapter.index)
     }
-    kernel.changes.instance = nil
+    kernel.changes.instances = []
     saveChanges()
   }
 

@@ -8,6 +8,9 @@ import BleperaRadio
 /// an instance that exists in place of the old one, which it reports to nobody. So *placeholders*, which send nothing,
 /// are added from the lowest number that is not listed up, which is always free, until every instance is listed.
 ///
+/// bluetoothd counts *ghosts*: advertisements of programs that have left the bus while it registered them. Where the
+/// kernel lists fewer instances than bluetoothd counts, the kernel is right, and a number that it does not list is free.
+///
 /// At most one command is in progress.
 struct ExactAdvertising: Sendable {
   enum Event: Hashable, Sendable {
@@ -18,7 +21,7 @@ struct ExactAdvertising: Sendable {
     /// Another program has added or removed an instance.
     case added(UInt8)
     case removed(UInt8, byOthers: Bool = true)
-    /// The number of advertisements that other programs have registered with bluetoothd.
+    /// The number of advertisements that bluetoothd counts for other programs.
     case registered(Int)
     /// A central has connected, which ends the advertising of the instance.
     case connected
@@ -27,8 +30,8 @@ struct ExactAdvertising: Sendable {
 
   enum Action: Hashable, Sendable {
     case send(ManagementCommand)
-    /// The instance that is ours from now on; nil for none.
-    case hold(UInt8?)
+    /// The instances that are ours from now on, placeholders too.
+    case hold(Set<UInt8>)
     case advertising
     /// Nothing is on the air, as wanted.
     case stopped
@@ -49,10 +52,16 @@ struct ExactAdvertising: Sendable {
 
   private static let busyDelay = Duration.milliseconds(20)
   private static let retryDelay = Duration.seconds(1)
+  /// Ours: how often the kernel is asked for a free instance while bluetoothd advertises.
+  private static let checkDelay = Duration.seconds(60)
 
   private var wanted: RadioAdvertisement?
   private var isPowered = false
   private var registered = 0
+  /// How many of `registered` the kernel does not have, by the last list; an upper bound while instances are hidden.
+  private(set) var ghosts = 0
+  /// The number of advertisements that bluetoothd has registered without adding an instance, since ours was chosen.
+  private var overwritten = 0
   private(set) var obstacle: ManagementFailure?
   private var reportedObstacle: ManagementFailure?
   private(set) var instance: UInt8?
@@ -62,9 +71,13 @@ struct ExactAdvertising: Sendable {
   /// Whether a connection has ended the advertising.
   private var isStale = false
   private var placeholders: Set<UInt8> = []
+  private var held: Set<UInt8> = []
   private var listing: (maximum: UInt8, listed: Set<UInt8>)?
   private var inProgress: (command: ManagementCommand, advertisement: RadioAdvertisement?)?
   private var isWaiting = false
+  /// Whether the instances are listed to see whether another choice is of use, and what was listed when it was.
+  private var isChecking = false
+  private var checked: Set<UInt8>?
   private var failures = 0
   /// Whether `advertising`, or `stopped`, has been reported for what is wanted.
   private var isReported = true
@@ -93,20 +106,23 @@ struct ExactAdvertising: Sendable {
     case .added(let number):
       placeholders.remove(number)
       listing = nil
+      overwritten -= 1
       if number == instance { actions += forget() }
     case .removed(let number, let byOthers):
       placeholders.remove(number)
       listing = nil
+      if byOthers, number != instance { overwritten += 1 }
       if number == instance { actions += forget() }
       if byOthers { actions += retryChoice() }
     case .registered(let count):
       let isFewer = count < registered
-      registered = count
+      overwritten += count - registered
+      (registered, ghosts, listing) = (count, min(ghosts, count), nil)
       if isFewer { actions += retryChoice() }
       // bluetoothd has our number already.
-      if let instance, registered >= instance { actions += forget() }
+      if let instance, registered >= instance, overwritten > 0 { actions += forget() }
     case .connected: isStale = content != .nothing
-    case .retryDue: isWaiting = false
+    case .retryDue: (isWaiting, isChecking) = (false, obstacle?.isFinal == false)
     }
     return actions + advance()
   }
@@ -120,15 +136,15 @@ struct ExactAdvertising: Sendable {
       case .send(let command):
         inProgress = (command, wanted)
         if case .addData(_, _, let response) = command, !response.isEmpty { mayHaveResponse = true }
-        actions.append(.send(command))
+        actions += hold() + [.send(command)]
       case .take(let number):
         placeholders.remove(number)
-        instance = number
-        actions.append(.hold(number))
+        (instance, overwritten) = (number, 0)
         actions += report(obstacle: nil)
-      case .giveUp(let failure): actions += report(obstacle: failure)
+      case .giveUp(let failure): actions += report(obstacle: failure) + [.retry(after: Self.checkDelay)]
       }
     }
+    actions += hold()
     if wanted == nil, instance == nil, !isReported, inProgress == nil {
       isReported = true
       actions.append(.stopped)
@@ -145,7 +161,7 @@ struct ExactAdvertising: Sendable {
   /// Follows from the state alone; nil if all is as wanted.
   private var next: Step? {
     guard isPowered else { return nil }
-    guard let wanted, obstacle == nil else { return ending }
+    guard let wanted, obstacle == nil else { return ending ?? (isChecking ? .send(.readAdvertisingFeatures) : nil) }
     guard let instance else { return choice }
     if let rest = placeholders.min() { return .send(.removeAdvertising(instance: rest)) }
     if isNeeded(instance) { return .send(.removeAdvertising(instance: instance)) }
@@ -170,16 +186,28 @@ struct ExactAdvertising: Sendable {
   private var choice: Step? {
     guard let listing else { return .send(.readAdvertisingFeatures) }
     let all = Set(0...listing.maximum).subtracting([0])
-    if !isNeeded(listing.maximum), let free = all.subtracting(listing.listed).min() {
+    if ghosts > 0 || !isNeeded(listing.maximum), let free = all.subtracting(listing.listed).min() {
       return .send(.addParameters(instance: free, nil))
     }
-    if let number = placeholders.max(), !isNeeded(number) { return .take(number) }
+    if let number = placeholders.filter({ !isNeeded($0) }).max() { return .take(number) }
     // Removed before bluetoothd is asked to advertise, whose instance may have the number of one.
     return placeholders.min().map { .send(.removeAdvertising(instance: $0)) } ?? .giveUp(.noInstance)
   }
 
-  /// Whether bluetoothd takes the number for the next advertisement that it gets, or has taken it.
-  private func isNeeded(_ number: UInt8) -> Bool { registered + 1 >= Int(number) }
+  /// Whether bluetoothd takes the number for the next advertisement that it gets, or has taken it. It never takes the
+  /// number of a ghost.
+  private func isNeeded(_ number: UInt8) -> Bool {
+    ghosts > 0 ? registered + 1 == Int(number) : registered + 1 >= Int(number)
+  }
+
+  /// What is removed where the phone's process ends.
+  private mutating func hold() -> [Action] {
+    var ours = placeholders.union([instance].compactMap(\.self))
+    if case .addParameters(let number, nil)? = inProgress?.command { ours.insert(number) }
+    guard ours != held else { return [] }
+    held = ours
+    return [.hold(ours)]
+  }
 
   // MARK: Replies
 
@@ -198,7 +226,7 @@ struct ExactAdvertising: Sendable {
     _ command: ManagementCommand, _ advertisement: RadioAdvertisement?, _ reply: [UInt8]
   ) -> [Action] {
     switch command {
-    case .readAdvertisingFeatures: listing = ManagementCommand.instances(in: reply)
+    case .readAdvertisingFeatures: return list(ManagementCommand.instances(in: reply))
     case .addParameters(let number, nil):
       placeholders.insert(number)
       listing = nil
@@ -221,11 +249,29 @@ struct ExactAdvertising: Sendable {
     guard let number = instance, wanted == nil || obstacle != nil || isNeeded(number) else { return [] }
     instance = nil
     listing = nil
-    return [.hold(nil)]
+    return []
+  }
+
+  private mutating func list(_ new: (maximum: UInt8, listed: Set<UInt8>)?) -> [Action] {
+    listing = new
+    guard let (maximum, listed) = new else { return fail(.status(0)) }
+    guard isChecking, obstacle != nil else {
+      ghosts = max(0, registered - listed.subtracting(placeholders).count)
+      return []
+    }
+    isChecking = false
+    // bluetoothd's own advertisement for us is off the air while we choose.
+    guard listed.count < maximum, listed != checked else { return [.retry(after: Self.checkDelay)] }
+    checked = listed
+    return retryChoice()
   }
 
   private mutating func fail(_ failure: ManagementFailure) -> [Action] {
     if failure.isFinal { return report(obstacle: failure) }
+    if isChecking {
+      isChecking = false
+      return [.retry(after: Self.checkDelay)]
+    }
     guard isPowered else { return [] }
     isWaiting = true
     listing = nil
@@ -248,7 +294,7 @@ struct ExactAdvertising: Sendable {
   private mutating func retryChoice() -> [Action] {
     listing = nil
     guard obstacle?.isFinal == false else { return [] }
-    isWaiting = true
+    (isWaiting, isChecking) = (true, false)
     return report(obstacle: nil) + [.retry(after: Self.retryDelay)]
   }
 
@@ -260,9 +306,9 @@ struct ExactAdvertising: Sendable {
     (content, mayHaveResponse, isStale, listing) = (.nothing, false, false, nil)
     guard instance != nil else { return [] }
     instance = nil
-    guard wasOnAir else { return [.hold(nil)] }
+    guard wasOnAir else { return [] }
     isReported = false
-    return [.hold(nil), .lost]
+    return [.lost]
   }
 }
 

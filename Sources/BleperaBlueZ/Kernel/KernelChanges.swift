@@ -9,8 +9,8 @@ struct KernelChanges: Hashable, Sendable {
   var formerInterval: AdvertisingInterval?
   /// The phone's: the one that was set last, and the one that is being set.
   var ownIntervals: [AdvertisingInterval] = []
-  /// The advertising instance of the phone.
-  var instance: UInt8?
+  /// The advertising instances of the phone, placeholders too.
+  var instances: Set<UInt8> = []
 
   /// Lines for a run of the kernel; nil where nothing is changed.
   func text(boot: String) -> String? {
@@ -19,7 +19,7 @@ struct KernelChanges: Hashable, Sendable {
       lines.append("interval \(formerInterval.text)")
       lines += ownIntervals.map { "own \($0.text)" }
     }
-    if let instance { lines.append("instance \(instance)") }
+    lines += instances.sorted().map { "instance \($0)" }
     return lines.count == 1 ? nil : lines.joined(separator: "\n") + "\n"
   }
 
@@ -32,7 +32,7 @@ struct KernelChanges: Hashable, Sendable {
       switch (line.first, numbers.count) {
       case ("interval", 2): formerInterval = AdvertisingInterval(minimum: numbers[0], maximum: numbers[1])
       case ("own", 2): ownIntervals += AdvertisingInterval(minimum: numbers[0], maximum: numbers[1]).map { [$0] } ?? []
-      case ("instance", 1): instance = UInt8(exactly: numbers[0])
+      case ("instance", 1): instances.formUnion([UInt8(exactly: numbers[0])].compactMap(\.self))
       default: break
       }
     }
@@ -63,7 +63,7 @@ package struct KernelMemory: Sendable {
   static let boot = MachineProbe.line("/proc/sys/kernel/random/boot_id") ?? ""
 }
 
-/// A shell that removes the phone's advertising instance when the phone's process ends, however it does: it has the
+/// A shell that removes the phone's advertising instances when the phone's process ends, however it does: it has the
 /// phone's management socket as its output, so it needs no right, and waits for the end of its input.
 final class InstanceKeeper {
   private let pipe: DataPipe
@@ -73,7 +73,7 @@ final class InstanceKeeper {
   private static let script = """
     trap '' HUP INT QUIT TERM
     while IFS= read -r line; do last=$line; done
-    printf "$last"
+    for command in $last; do printf "$command"; done
     """
 
   /// - Parameters:
@@ -98,9 +98,11 @@ final class InstanceKeeper {
     child.wait()
   }
 
-  /// Notes the command that is sent at the end; nil for none.
-  func hold(_ command: ManagementCommand?, of index: UInt16) {
-    let bytes = command?.bytes(index: index) ?? []
-    pipe.write(bytes.map { "\\" + String(Int($0) | 0o1000, radix: 8).dropFirst() }.joined() + "\n")
+  /// Notes the commands that are sent at the end, each by a write of its own.
+  func hold(_ commands: [ManagementCommand], of index: UInt16) {
+    let texts = commands.map { command in
+      command.bytes(index: index).map { "\\" + String(Int($0) | 0o1000, radix: 8).dropFirst() }.joined()
+    }
+    pipe.write(texts.joined(separator: " ") + "\n")
   }
 }

@@ -72,4 +72,13 @@ extension RadioLimitation {
       instead: "Packets are not exact, but bluetoothd's: \(failure).",
       advice: failure.advice.prefix(1).uppercased() + failure.advice.dropFirst() + ".")
   }
+
+  /// What bluetoothd counts of programs that have ended.
+  package init(ghosts count: Int) {
+    self.init(
+      id: RadioLimitation.ghosts, iPhone: "What an app advertised ends with the app.",
+      instead:
+        "bluetoothd counts \(Quote.counted(count, "advertisement")) that \(count == 1 ? "is" : "are") not on the air.",
+      advice: "Restart bluetooth.service.")
+  }
 }

@@ -78,14 +78,12 @@ package final class ManagementSocket {
     return (index, controller.settings)
   }
 
-  /// Why an adapter cannot send exact packets, for the first that is found; nil if it can, from Linux 5.11 on.
-  package static func obstacle(to adapter: Adapter) -> ManagementFailure? {
-    do {
-      let socket = try ManagementSocket()
-      _ = try socket.ask(.readAdvertisingFeatures, of: try socket.find(adapter).index)
-      return nil
-    } catch {
-      return error
-    }
+  /// The number of an adapter's advertising instances that the kernel lists.
+  ///
+  /// - Throws: the first reason why the adapter cannot send exact packets; none where it can, from Linux 5.11 on.
+  package static func listedInstances(of adapter: Adapter) throws(ManagementFailure) -> Int {
+    let socket = try ManagementSocket()
+    let reply = try socket.ask(.readAdvertisingFeatures, of: try socket.find(adapter).index)
+    return ManagementCommand.instances(in: reply)?.listed.count ?? 0
   }
 }

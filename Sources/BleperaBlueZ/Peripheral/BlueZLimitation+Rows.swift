@@ -124,6 +124,13 @@ extension BlueZLimitation {
       instead: "Packets are not exact, but bluetoothd's, with the differences above; `blepera status` says why.",
       advice: "See what `blepera doctor` says of `exact`."
     ) { _ in [] },
+    // `RadioLimitation.init(ghosts:)` has the number.
+    advertising(
+      RadioLimitation.ghosts, way: .any, iPhone: "What an app advertised ends with the app.",
+      instead: "bluetoothd counts the advertisement of a program that leaves the bus while it registers until "
+        + "bluetoothd restarts, and has room for a few.",
+      advice: "Restart bluetooth.service where `blepera doctor` or `blepera status` says so."
+    ) { _ in [] },
   ]
 
   static let attributeRows: [Row] = [

@@ -122,7 +122,11 @@ extension BlueZRadio {
     if role.manager != nil { others += BlueZLimitation.central(daemon: version, only: id) }
     if isDefaultApplied { others.removeAll { $0.id == BlueZLimitation.wholeMilliseconds } }
     if kernel.hasPrivacy { others.removeAll { $0.id == RadioLimitation.presence } }
-    return kernel.obstacle.map { [RadioLimitation(notExact: $0)] + others } ?? others
+    let found = [
+      kernel.obstacle.map { RadioLimitation(notExact: $0) },
+      kernel.exact.ghosts > 0 ? RadioLimitation(ghosts: kernel.exact.ghosts) : nil,
+    ]
+    return found.compactMap(\.self) + others
   }
 
   package var implementation: String? { version.map { "bluetoothd \($0)" } }

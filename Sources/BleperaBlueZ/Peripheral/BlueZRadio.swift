@@ -295,12 +295,15 @@ package actor BlueZRadio: PhoneRadio {
       forgetSubscribers(of: number)
       unexport(at: path(.application(number)))
       applications.forget(number)
-    case .didRegister(.advertisement): reportIfOnAir()
+    case .didRegister(.advertisement):
+      countOthers()
+      reportIfOnAir()
     case .didFail(.advertisement, let failure, let count): advertisingFailed(failure, count: count)
     case .didLose(.advertisement): advertisementLost()
     case .didUnregister(.advertisement(let number)):
       retries[.advertisement(number)] = nil
       advertisementStopped(number)
+      countOthers()
     }
   }
 

@@ -94,6 +94,12 @@ package struct RegistrationMachine: Sendable {
     return !entry.isStale
   }
 
+  /// How many advertisements bluetoothd has; nil while a call for one is in progress.
+  var registeredAdvertisements: Int? {
+    let states = advertisements.compactMap { entries[$0] }
+    return states.contains(where: \.isCalling) ? nil : states.count { $0.state == .registered }
+  }
+
   package mutating func handle(_ event: Event) -> [Action] {
     switch event {
     case .targetChanged(let target): return change(to: target)

@@ -16,8 +16,10 @@ extension EmulatedPhone {
       stateFolder: saving.store.path, apps: policy.statuses(at: now).map(appStatus),
       air: airStatus,
       subscribers: subscriberStatuses, channels: channelStatuses, limitations: limitations,
-      warnings: [RadioLimitation.exact, RadioLimitation.intervals, RadioLimitation.presence]
-        .compactMap { id in limitations.first { $0.id == id }?.warning }
+      warnings: [
+        RadioLimitation.exact, RadioLimitation.ghosts, RadioLimitation.intervals, RadioLimitation.presence,
+      ]
+      .compactMap { id in limitations.first { $0.id == id }?.warning }
         + [saving.damage, saving.failure].compactMap { $0 } + sizeWarnings(limitations)
         + saving.leftOut.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })
   }
