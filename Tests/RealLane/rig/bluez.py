@@ -151,6 +151,17 @@ class BlueZ:
         )
         return None if got.status else 'true' in got.text()
 
+    async def advertisements(self, adapter: str = ADAPTER) -> int:
+        """How many bluetoothd counts; 0 where there is no adapter, or no bluetoothd."""
+        if self.daemon is None:
+            return 0
+        got = await self.vm.run(
+            *('dbus-send', '--system', '--print-reply=literal', '--dest=org.bluez', f'/org/bluez/{adapter}'),
+            'org.freedesktop.DBus.Properties.Get',
+            *('string:org.bluez.LEAdvertisingManager1', 'string:ActiveInstances'),
+        )
+        return 0 if got.status else int(got.text('out').split()[-1])
+
     async def until_powered(self, powered: bool = True, limit: float = 20, adapter: str = ADAPTER) -> None:
         until = time.monotonic() + limit
         # Before it has its name on the bus, each question makes the bus try to start a service.

@@ -8,7 +8,7 @@ Orders and answers are JSON, one object a line, over the virtio port "orders":
     {"id": 7, "signal": 2}
     {"id": 7, "keys": "q"}
     {"adapter": 0, "plug": true}                                                      -> {"plugged": true}
-    {"sweep": "blepera"}: every process of that name is killed                        -> {"swept": ["123 blepera ..."]}
+    {"sweep": "blepera", "with": 15}: every process of that name gets the signal      -> {"swept": ["123 blepera ..."]}
     what it prints: {"id": 7, "out": "..."}, {"id": 7, "err": "..."}; at its end: {"id": 7, "exit": 0}
 
 Text is Latin-1, so that every byte is one character. HCI packets go over the ports "air0", "air1" as they are (H4).
@@ -93,8 +93,9 @@ class Adapter:
         return waiting[:length]
 
 
-def sweep(name):
-    """Kills every process of that name and waits for the ends; their command lines."""
+def sweep(name, number):
+    """Sends a signal to every process of that name, and waits for the ends after SIGKILL alone, as others need the
+    adapter to end; their command lines."""
     swept, ends = [], []
     for pid in filter(str.isdigit, os.listdir('/proc')):
         try:
@@ -104,8 +105,9 @@ def sweep(name):
             with open(f'/proc/{pid}/cmdline') as file:
                 if not (words := file.read()):  # one that has ended and that nobody has waited for
                     continue
-            ends.append(os.pidfd_open(int(pid)))
-            os.kill(int(pid), signal.SIGKILL)
+            if number == signal.SIGKILL:
+                ends.append(os.pidfd_open(int(pid)))
+            os.kill(int(pid), number)
         except (FileNotFoundError, ProcessLookupError):
             continue
         swept.append(' '.join([pid, *words.split('\0')]).strip())
@@ -170,7 +172,7 @@ class Guest:
             adapter.plug() if order['plug'] else adapter.unplug()
             self.answer(plugged=order['plug'])
         elif 'sweep' in order:
-            self.answer(swept=sweep(order['sweep']))
+            self.answer(swept=sweep(order['sweep'], order['with']))
         elif 'signal' in order:
             if program := self.programs.get(order['id']):
                 program.send_signal(order['signal'])

@@ -3,7 +3,9 @@
 import asyncio
 import json
 import pathlib
+import time
 from collections.abc import Sequence
+from signal import SIGTERM
 
 from blepera_tests.paths import profile_path
 
@@ -20,6 +22,7 @@ from .vm import ADAPTERS, VM
 
 RUNTIME, FILES = '/run/user/0', '/run/lane'
 SECOND = 'hci1'
+ENDING = 3  # seconds in which a phone and its apps end by themselves
 
 
 class Stage:
@@ -130,6 +133,16 @@ class Stage:
         while await self.vm.sweep(self.binary.name):
             pass
 
+    async def end_all(self) -> None:
+        """Ends phones and apps as their users do: bluetoothd counts an advertisement for good whose program is killed while
+        it registers that. What does not end in time is killed."""
+        until = time.monotonic() + ENDING
+        left = await self.vm.sweep(self.binary.name, SIGTERM)
+        while left and time.monotonic() < until:
+            await asyncio.sleep(0.05)
+            left = await self.vm.sweep(self.binary.name, 0)
+        await self.kill_all()
+
     async def prepare(self, settings: Settings) -> None:
         """Before a test: the adapters and the bluetoothd that it asks for; they keep running from test to test."""
         if settings != self.bluez.settings:
@@ -153,7 +166,7 @@ class Stage:
         # First their links: the kernel advertises again when one ends, also what bluetoothd is about to remove.
         for central in self.centrals:
             self.air.remove(central)
-        await self.kill_all()
+        await self.end_all()
         for blepera in self.served:
             await blepera.process.kill()
         self.cleared += 1
@@ -171,6 +184,9 @@ class Stage:
         if everything or len(self.air.adapters) > 1:
             await self.bluez.kill()
             await self.bluez.forget()
+        elif await self.bluez.advertisements():
+            # Those of programs that have ended stay until bluetoothd ends; `prepare` starts it.
+            await self.bluez.kill()
 
     def write_logs(self, folder: pathlib.Path) -> None:
         """The logs of a test: bluetoothd, the air, and each blepera."""

@@ -10,6 +10,7 @@ import shutil
 import socket
 import tempfile
 from collections.abc import Callable, Mapping
+from signal import SIGKILL
 
 from . import image, releases
 from .errors import RigError
@@ -126,9 +127,10 @@ class VM:
         """Gives the VM's kernel a Bluetooth adapter, or takes it away."""
         await self.ask('plugged', adapter=adapter, plug=plugged)
 
-    async def sweep(self, name: str) -> list[str]:
-        """Kills every process of that name, whoever has started it; their command lines."""
-        return await self.ask('swept', sweep=name)
+    async def sweep(self, name: str, signal: int = SIGKILL) -> list[str]:
+        """Sends a signal, or none (0), to every process of that name, whoever has started it, and waits for the ends of
+        those that it kills; their command lines."""
+        return await self.ask('swept', sweep=name, **{'with': int(signal)})
 
     async def ask(self, answer: str, **order):
         self.check_is_there()
