@@ -63,6 +63,22 @@ extension StoryTests {
     await air.advance(by: .seconds(1))
     #expect(unsafe channel.inputStream.read(&bytes, maxLength: 9) == 0)
   }
+
+  @Test("a channel that is asked for as Bluetooth is switched off has no callback")
+  func lateChannel() async throws {
+    let air = Air()
+    let (host, guest) = (Phone(on: air, named: "host"), Phone(on: air, named: "guest"))
+    host.launch("org.example.echo") { EchoApp(queue: nil) }
+    let launches = Launches<Explorer>()
+    guest.launch { launches.keep(Explorer()) }
+    await air.advance(by: .seconds(3))
+    let explorer = launches.last
+    explorer.lines = []
+    explorer.peripherals[0].openL2CAPChannel(0x80)
+    guest.switchBluetooth(on: false)
+    await air.advance(by: .seconds(1))
+    #expect(explorer.lines == ["state 4"])
+  }
 }
 
 /// An app with one channel, which sends back what it receives.

@@ -147,4 +147,31 @@ struct PowerCommandTests {
       _ = await radio.completePowerCall()
     }
   }
+
+  @Test(
+    "A channel that the radio publishes or refuses after a reset, or after the app has ended, has no callback",
+    arguments: [true, false],
+    [.success(L2CAPPSM(rawValue: 0x80)), .failure(.noFreePSM)] as [Result<L2CAPPSM, RadioFailure>])
+  func latePublication(isReset: Bool, result: Result<L2CAPPSM, RadioFailure>) throws {
+    try ScriptedRadio.run { phone, radio, _ in
+      var app = TestApp(phone)
+      try await app.messages.first { $0.updatedState == .poweredOn ? true : nil }
+      app.send(.publishL2CAPChannel(encryptionRequired: false))
+      try await phone.loop.sleep(for: .milliseconds(10))
+      if isReset {
+        _ = try await Self.begin([.bluetoothReset], on: phone)
+        _ = try await Self.complete(radio, until: 2)
+      } else {
+        app.link.close()
+        try await phone.loop.sleep(for: .milliseconds(10))
+        app = TestApp(phone)
+      }
+      try await app.messages.first { $0.updatedState == .poweredOn ? true : nil }
+      await radio.completePublication(result)
+      try await phone.loop.sleep(for: .milliseconds(10))
+      #expect(app.messages.left.allSatisfy { if case .peripheral = $0 { false } else { true } })
+      #expect(await phone.channelStatuses == nil)
+      #expect(await radio.unpublished == ((try? result.get()).map { [$0] } ?? []))
+    }
+  }
 }

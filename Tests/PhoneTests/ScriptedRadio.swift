@@ -19,6 +19,8 @@ actor ScriptedRadio: PhoneRadio {
 
   private let report: @Sendable (RadioEvent) -> Void
   private var subscriptions: [AttributeHandle: [RadioCentral]] = [:]
+  private var publications: [@Sendable (Result<L2CAPPSM, RadioFailure>) -> Void] = []
+  private(set) var unpublished: [L2CAPPSM] = []
   private var powerCalls: [(isOn: Bool, completion: @Sendable (RadioFailure?) -> Void)] = []
   private(set) var sent: [[UInt8]] = []
   private(set) var responses: [RadioRequestID] = []
@@ -72,6 +74,9 @@ actor ScriptedRadio: PhoneRadio {
     return call.isOn
   }
 
+  /// Completes the publication of the oldest channel.
+  func completePublication(_ result: Result<L2CAPPSM, RadioFailure>) { publications.removeFirst()(result) }
+
   // MARK: What the phone does
 
   nonisolated var stackServices: Set<BluetoothUUID> { [] }
@@ -100,8 +105,10 @@ actor ScriptedRadio: PhoneRadio {
   }
   var packets: [RadioPacket] { [] }
   func disconnect(_ central: CentralID) { disconnected.append(central) }
-  func publishChannel(isEncrypted: Bool, _ completion: @escaping @Sendable (Result<L2CAPPSM, RadioFailure>) -> Void) {}
-  func unpublishChannel(_ psm: L2CAPPSM) {}
+  func publishChannel(isEncrypted: Bool, _ completion: @escaping @Sendable (Result<L2CAPPSM, RadioFailure>) -> Void) {
+    publications.append(completion)
+  }
+  func unpublishChannel(_ psm: L2CAPPSM) { unpublished.append(psm) }
 
   func switchPower(on isOn: Bool, _ completion: @escaping @Sendable (RadioFailure?) -> Void) -> Bool {
     powerCalls.append((isOn, completion))

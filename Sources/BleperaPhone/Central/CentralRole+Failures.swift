@@ -27,7 +27,8 @@ extension CentralRole {
 extension PeripheralFailure {
   var error: CentralError {
     switch self {
-    case .att(let error): .att(error)
+    // 0x00 is no error; how an iPhone takes it is not known.
+    case .att(let error): .att(error.rawValue == 0 ? .unlikelyError : error)
     case .notPaired: .att(.insufficientAuthentication)
     case .notConnected: .code(.notConnected)
     case .channelRefused: .code(.connectionFailed)

@@ -6,7 +6,7 @@ import BleperaRules
 /// What apps ask of peripherals: one request after the other, answered from the cache where that knows.
 extension CentralRole {
   mutating func ask(_ call: PeripheralCall, of id: PeripheralID, by user: CentralUser) {
-    guard links[id] != nil, uses[id]?.contains(where: { $0.user == user && $0.isConnected }) == true else {
+    guard isConnected(user, to: id) else {
       return fail(call, of: id, for: user, .code(.notConnected))
     }
     if case .openL2CAPChannel(let psm) = call {
@@ -125,6 +125,10 @@ extension CentralRole {
     case .openL2CAPChannel: break
     }
     return .done
+  }
+
+  func isConnected(_ user: CentralUser, to id: PeripheralID) -> Bool {
+    links[id] != nil && uses[id]?.contains { $0.user == user && $0.isConnected } == true
   }
 
   /// Whether a manager, other than the one given, is subscribed.
@@ -282,13 +286,6 @@ extension CentralRole {
       if use.isConnected { deliver(.peripheral(id, .didModifyServices(lost)), to: use.user, .change) }
     }
     output(.changed)
-  }
-
-  mutating func channelRefused(
-    _ psm: L2CAPPSM, of address: PeripheralID, _ user: CentralUser, _ failure: PeripheralFailure
-  ) {
-    guard let id = known.identifier(of: address) else { return }
-    fail(.openL2CAPChannel(psm), of: id, for: user, failure.error)
   }
 }
 

@@ -6,23 +6,23 @@ import BleperaRules
 
 extension EmulatedPhone {
   func publishChannel(isEncrypted: Bool, by manager: ManagerID, of id: AppID) {
-    guard let session = apps[id]?.session else { return }
-    let channel = ChannelTable.Published(app: id, manager: manager, isEncrypted: isEncrypted)
+    guard apps[id] != nil else { return }
+    let call = channels.request(ChannelTable.Published(app: id, manager: manager, isEncrypted: isEncrypted))
     withRadio { radio in
       radio.publishChannel(isEncrypted: isEncrypted) { [weak self] result in
-        self?.assumeIsolated { $0.published(channel, session, result) }
+        self?.assumeIsolated { $0.published(call, result) }
       }
     }
   }
 
-  private func published(
-    _ channel: ChannelTable.Published, _ session: Int, _ result: Result<L2CAPPSM, RadioFailure>
-  ) {
+  private func published(_ call: Int, _ result: Result<L2CAPPSM, RadioFailure>) {
+    guard let channel = channels.take(call) else {
+      // Nobody waits for the channel any more.
+      if case .success(let psm) = result { withRadio { $0.unpublishChannel(psm) } }
+      return
+    }
     switch result {
     case .success(let psm):
-      guard let app = apps[channel.app], app.session == session, app.isRunning else {
-        return _ = withRadio { $0.unpublishChannel(psm) }
-      }
       channels.publish(channel, at: psm)
       report(.l2capPublished(psm, isEncrypted: channel.isEncrypted), of: channel.app)
       notify(channel.app, channel.manager, .didPublishL2CAPChannel(psm: psm, error: nil))
@@ -60,17 +60,21 @@ extension EmulatedPhone {
     _ psm: L2CAPPSM, _ peripheral: PeripheralID, _ user: CentralUser, _ session: Int?,
     _ result: Result<any ByteStream, PeripheralFailure>
   ) {
+    // With the connection or the process of the app its requests have ended, without a callback.
+    guard let app = apps[user.app], app.session == session, app.isRunning,
+      let id = central.known.identifier(of: peripheral), central.isConnected(user, to: id)
+    else {
+      if case .success(let stream) = result { stream.close() }
+      return
+    }
     switch result {
     case .success(let stream):
-      guard let app = apps[user.app], app.session == session, app.isRunning,
-        let id = central.known.identifier(of: peripheral)
-      else { return stream.close() }
       let number = channels.add(
         ChannelTable.Open(app: user.app, psm: psm, peer: .peripheral(peripheral), stream: stream))
       report(.l2capOpened(.peripheral(peripheral), psm), of: user.app)
       notifyCentral(user, .peripheral(id, .didOpenL2CAPChannel(id: number, psm: psm, error: nil)), .response)
     case .failure(let failure):
-      central.channelRefused(psm, of: peripheral, user, failure)
+      central.fail(.openL2CAPChannel(psm), of: id, for: user, failure.error)
       performCentralOutputs()
     }
   }
@@ -113,6 +117,7 @@ extension EmulatedPhone {
 
   /// - Parameter app: nil for all apps.
   func removeAllChannels(of app: AppID?) {
+    channels.removePending(by: app)
     for (number, channel) in channels.open(of: app) { close(channel, number) }
     for (psm, _) in channels.published(by: app) { removeChannel(psm) }
   }

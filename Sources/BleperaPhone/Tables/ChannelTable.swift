@@ -8,7 +8,8 @@ import BleperaRules
 /// - Data flows while the app runs, also in the background. Data of a suspended app waits at its sender and wakes nobody;
 ///   a channel that is opened meanwhile is reported to the app when it runs again.
 /// - The channels of an app end with the app, and are not preserved.
-/// - Where Bluetooth is switched off, open channels end and published ones stay; a reset removes those too.
+/// - Where Bluetooth is switched off, open channels end and published ones stay; a reset removes those too, and those that
+///   the radio has yet to publish.
 struct ChannelTable {
   struct Published {
     let app: AppID
@@ -27,11 +28,27 @@ struct ChannelTable {
   }
 
   private var published: [L2CAPPSM: Published] = [:]
+  /// Those that the radio has yet to publish, by the number of the call.
+  private var pending: [Int: Published] = [:]
   /// By the number that apps know.
   private var open: [Int: Open] = [:]
   private var lastNumber = 0
+  private var lastCall = 0
 
   // MARK: Published channels
+
+  /// Returns the number of the call to the radio.
+  mutating func request(_ channel: Published) -> Int {
+    lastCall += 1
+    pending[lastCall] = channel
+    return lastCall
+  }
+
+  /// The channel that the radio has published or refused; nil where its app has ended or Bluetooth was reset meanwhile.
+  mutating func take(_ call: Int) -> Published? { pending.removeValue(forKey: call) }
+
+  /// - Parameter app: nil for all apps.
+  mutating func removePending(by app: AppID?) { pending = pending.filter { app != nil && $0.value.app != app } }
 
   /// - Parameter app: nil for all apps.
   func published(by app: AppID? = nil) -> [(psm: L2CAPPSM, channel: Published)] {

@@ -179,6 +179,19 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
   /// The stream of a channel, once.
   func takeStream(_ channel: Int) -> (any ByteStream)? { lock.withLock { streams.removeValue(forKey: channel) } }
 
+  /// Closes the channel that has come with a message, unless a manager has taken it.
+  func closeStream(of message: PhoneMessage) {
+    if let channel = message.openedChannel { takeStream(channel)?.close() }
+  }
+
+  /// Ends the channel that a message brings to a manager that is deallocated.
+  private func decline(_ message: PhoneMessage) {
+    closeStream(of: message)
+    if case .peripheral(let manager, .didPublishL2CAPChannel(let psm?, _)) = message {
+      port.send(.peripheral(manager, .unpublishL2CAPChannel(psm)))
+    }
+  }
+
   private func receive(_ message: PhoneMessage) {
     // Streams come in the order of the messages, whatever queues the managers have.
     if let channel = message.openedChannel, let stream = port.takeStream() {
@@ -197,7 +210,8 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
         if let state = message.updatedState { managers[index].state = state }
         return managers[index].link
       }
-      link?.receive(message)
+      guard let link else { return decline(message) }
+      link.receive(message)
     }
   }
 }

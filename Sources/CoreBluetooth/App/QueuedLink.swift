@@ -59,6 +59,14 @@ class QueuedLink<Manager: CBManager>: @unchecked Sendable {  // `lock` guards wh
     }
   }
 
+  /// Handles a message on the manager's queue while the manager exists. Then a channel that has come with the message and
+  /// that nobody has taken is closed.
+  func onQueue(_ message: PhoneMessage, _ body: @escaping (Manager) -> Void) {
+    onQueue(body)
+    guard message.openedChannel != nil else { return }
+    session.call(on: queue) { [session] in session.closeStream(of: message) }
+  }
+
   private struct Callback: @unchecked Sendable {  // runs once, on the manager's queue
     let body: (Manager) -> Void
   }

@@ -142,7 +142,7 @@ final class CentralLink: QueuedLink<CBCentralManager>, SessionLink, @unchecked S
     case .peripheral(let id, .didSendWritesWithoutResponse(let count)): return freePlaces(count, id)
     default: break
     }
-    onQueue { [self] manager in handle(callback, manager) }
+    onQueue(message) { [self] manager in handle(callback, manager) }
   }
 
   private func handle(_ callback: CentralCallback, _ manager: CBCentralManager) {
@@ -183,8 +183,6 @@ final class CentralLink: QueuedLink<CBCentralManager>, SessionLink, @unchecked S
     case .peripheral(let id, let callback): known(id)?.handle(callback)
     case .didRetrievePeripherals: break
     }
-    // A channel whose peripheral was released, or that came too late, is closed.
-    if let channel = PhoneMessage.central(id.name, callback).openedChannel { session.takeStream(channel)?.close() }
   }
 
   /// The channel that has come with a message.

@@ -87,7 +87,7 @@ final class ManagerLink: QueuedLink<CBPeripheralManager>, SessionLink, @unchecke
   func receive(_ message: PhoneMessage) {
     guard case .peripheral(_, let callback) = message else { return }
     if case .didUpdateState(let state) = callback { note(state) }
-    onQueue { [self] manager in handle(callback, manager) }
+    onQueue(message) { [self] manager in handle(callback, manager) }
   }
 
   private func handle(_ callback: PeripheralManagerCallback, _ manager: CBPeripheralManager) {

@@ -1,7 +1,5 @@
 import BleperaAppLink
 import BleperaBluetooth
-import BleperaLoop
-import Synchronization
 import Testing
 
 @testable import CoreBluetooth
@@ -321,17 +319,6 @@ struct PeripheralTests {
       scanner.takeLines() == ["sounding CBErrorDomain \(CBError.channelSoundingConfigurationFailed.rawValue)"])
     #expect(scanner.takePeripheralCalls() == [])
   }
-}
-
-/// A stream on which nothing arrives.
-private final class StreamStub: ByteStream {
-  private let closed = Atomic(false)
-  var isClosed: Bool { closed.load(ordering: .relaxed) }
-
-  func read(upTo limit: Int) -> [UInt8]? { [] }
-  func write(_ bytes: ArraySlice<UInt8>) -> Int? { bytes.count }
-  func wait(for readiness: Readiness, _ body: @escaping @Sendable () -> Void) {}
-  func close() { closed.store(true, ordering: .relaxed) }
 }
 
 /// As an app does for its log, which must not change the descriptions of Core Bluetooth.
