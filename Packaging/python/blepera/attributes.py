@@ -20,7 +20,7 @@ Property = Literal[
 ]
 WRITABLE = {'write', 'writeWithoutResponse', 'authenticatedSignedWrites'}
 UUID = re.compile('[0-9A-F]{4}|[0-9A-F]{8}|[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}')
-INVALID_OFFSET = 0x07
+INVALID_OFFSET, UNLIKELY_ERROR = 0x07, 0x0E
 
 
 @dataclasses.dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union
 
-from .attributes import ATTError, Channel, checked_uuid
+from .attributes import UNLIKELY_ERROR, ATTError, Channel, checked_uuid
 
 if TYPE_CHECKING:
     from .central import CentralManager
@@ -249,8 +249,8 @@ def wanted(name: str, uuids: tuple[str, ...]) -> dict[str, object]:
 
 
 def raised(fields: dict[str, Any]) -> Exception | None:
-    """The error of a callback."""
+    """The error of a callback; a peripheral may send what is no error."""
     if 'error' not in fields:
         return None
     [(kind, content)] = fields['error'].items()
-    return ATTError(content['code']) if kind == 'CBATTError' else CBError(content['code'])
+    return ATTError(content['code'] or UNLIKELY_ERROR) if kind == 'CBATTError' else CBError(content['code'])

@@ -9,7 +9,8 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union
 
 from .attributes import (
-    INVALID_OFFSET, ATTError, Central, Channel, Characteristic, PublishedChannel, Service, checked_uuid, is_same, joined,
+    INVALID_OFFSET, UNLIKELY_ERROR, ATTError, Central, Channel, Characteristic, PublishedChannel, Service, checked_uuid,
+    is_same, joined,
 )
 from .central import BLUETOOTH
 from .phone import PhoneError
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 OnBluetooth = TypeVar('OnBluetooth', bound=Callable[[Any], Union[None, Awaitable[None]]])
 OnRestore = TypeVar('OnRestore', bound=Callable[[], Union[None, Awaitable[None]]])
-UNLIKELY_ERROR = 0x0E
 log = logging.getLogger('blepera')
 
 
@@ -272,7 +272,7 @@ class PeripheralManager:
             raise PhoneError(f'the phone does not publish the service {uuid}: {error}')
         self._answered(id)
 
-    def _advertising_started(self, error: str | None = None) -> None:
+    def _advertising_started(self, error: str | None = None, **_: object) -> None:
         if error:
             raise PhoneError(f'the phone does not advertise: {error}')
         self._answered('advertisement')
@@ -280,6 +280,8 @@ class PeripheralManager:
     def _channel_published(self, psm: int | None = None, error: str | None = None) -> None:
         if error:
             raise PhoneError(f'the phone does not publish an L2CAP channel: {error}')
+        if not self._requested:  # Bluetooth was reset meanwhile
+            return
         channel = self._requested.pop(0)
         channel.psm = psm
         if channel not in self._channels:  # it was unpublished meanwhile
@@ -294,8 +296,10 @@ class PeripheralManager:
         if published is None:
             return stream.close()
 
+        central = described(channel['central'])
+
         async def use(function: Callable[[Channel], Awaitable[None]]) -> None:
-            opened = await Channel._open(stream, channel['psm'], described(channel['central']))
+            opened = await Channel._open(stream, channel['psm'], central)
             try:
                 await session.called(function, opened)
             finally:

@@ -47,10 +47,7 @@ class Session:
         try:
             async for message, fields in self.link.messages():
                 self._is_busy = True
-                if receive := self._receivers.get(message):
-                    receive(**fields)
-                else:
-                    self._deliver(message, fields)
+                self._receive(message, fields)
                 await asyncio.sleep(0)  # what is called runs until it first waits, before the next message
                 self._report_idle()
         finally:
@@ -59,6 +56,21 @@ class Session:
             for task in self._tasks:
                 task.cancel()
         return self._termination
+
+    def _receive(self, message: str, fields: dict[str, Any]) -> None:
+        """Handles a message, which may have what a peer has sent: an error is for the log, and the app goes on.
+
+        A PhoneError ends the app, as the phone refuses what the app asks for.
+        """
+        try:
+            if receive := self._receivers.get(message):
+                receive(**fields)
+            else:
+                self._deliver(message, fields)
+        except PhoneError:
+            raise
+        except Exception:
+            log.exception('%s: the message %s has failed: %s', self._app.identifier, message, fields)
 
     def send(self, message: str, **fields: object) -> None:
         self.link.send(message, **fields)

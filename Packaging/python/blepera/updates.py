@@ -33,7 +33,7 @@ class Updates:
     def answered(self, is_queued: bool, error: str | None) -> None:
         self._is_sent = False
         self._is_full = not is_queued and error is None
-        if not self._is_full:
+        if not self._is_full and self._waiting:
             _, queued = self._waiting.popleft()
             if not queued.done():
                 queued.set_exception(PhoneError(error)) if error else queued.set_result(None)
