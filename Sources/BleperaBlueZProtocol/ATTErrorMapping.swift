@@ -72,7 +72,8 @@ package enum GATTClientErrors {
   private static let prefix = "Operation failed with ATT error: 0x"
 
   package static func reply(to error: ATTError) -> DBusErrorReply {
-    rows.first { $0.errors.contains(error) }?.reply
+    if error.rawValue == 0 { return BlueZError.failed.reply("Operation failed") }
+    return rows.first { $0.errors.contains(error) }?.reply
       ?? BlueZError.failed.reply(prefix + Hex.string([error.rawValue], uppercase: false))
   }
 

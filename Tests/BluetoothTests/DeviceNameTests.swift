@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import TestSupport
 import Testing
 
 @Suite("A Device Name")
@@ -12,5 +13,12 @@ struct DeviceNameTests {
     ] as [(String, String?)])
   func fault(text: String, fault: String?) {
     #expect(DeviceName.fault(of: text) == fault)
+  }
+
+  @Test("ends at its first zero byte, as an advertised name does", arguments: PeerText.all)
+  func received(text: PeerText) {
+    #expect(LocalName.received(text.bytes) == text.name)
+    let packet = [UInt8(text.bytes.count + 1), ADType.completeLocalName] + text.bytes
+    #expect(AdvertisedContent(AdvertisingData(leniently: packet).structures).name == text.advertised)
   }
 }

@@ -244,7 +244,7 @@ struct ServiceDiscovery: Sendable {
       if part == nil { reads += rows.filter { $0.type == AttributeTypes.extendedProperties }.map(\.handle) }
       return rows.last?.handle
     case (.name, .readResponse(let value)):
-      name = String(decoding: value, as: UTF8.self)
+      name = LocalName.received(value)
       return nil
     default: return nil
     }

@@ -48,6 +48,12 @@ public enum LocalName {
   /// The longest name of a device, in bytes of UTF-8 (Core Specification, Vol 3, Part C, 3.2.2).
   public static let maximumLength = 248
 
+  /// A name as receivers take it: up to its first zero byte, as `name2utf8` of BlueZ's src/eir.c (for an iPhone ours), and
+  /// with U+FFFD for what is not UTF-8.
+  package static func received(_ bytes: some Collection<UInt8>) -> String {
+    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+
   /// The longest prefix of `name` in at most `bytes` bytes of UTF-8 that splits no grapheme cluster; where not even the
   /// first cluster fits, the longest prefix that splits no Unicode scalar.
   public static func shortened(_ name: String, to bytes: Int) -> String {

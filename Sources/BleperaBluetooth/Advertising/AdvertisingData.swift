@@ -72,7 +72,7 @@ package struct AdvertisedContent: Hashable, Sendable {
     for structure in structures {
       switch structure {
       case .serviceUUIDs(let list, _): serviceUUIDs += list.uuids
-      case .completeLocalName(let text), .shortenedLocalName(let text): name = text
+      case .completeLocalName(let text), .shortenedLocalName(let text): name = LocalName.received(text.utf8)
       case .manufacturerData(let company, let data): manufacturerData[company] = data
       case .serviceData(let uuid, let data): serviceData[uuid] = data
       case .txPowerLevel(let level): txPower = Int(level)

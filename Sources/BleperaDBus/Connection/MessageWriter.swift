@@ -61,6 +61,7 @@ import CBleperaDBus
     guard unsafe dbus_message_iter_append_basic(&iterator, CInt(code.value), &value) != 0 else { throw OutOfMemory() }
   }
 
+  /// libdbus copies the text up to its first zero byte.
   private static func string(
     _ text: String, _ code: UnicodeScalar, _ iterator: inout DBusMessageIter
   ) throws(OutOfMemory) {

@@ -12,7 +12,7 @@ package enum DBusValue: Sendable {
   case int64(Int64)
   case uint64(UInt64)
   case double(Double)
-  /// Must not contain a zero byte; `MessageLimits` refuses one.
+  /// Sent up to its first zero byte, which D-Bus cannot carry.
   case string(String)
   case objectPath(ObjectPath)
   case signature(Signature)

@@ -35,8 +35,9 @@ package enum MessageLimits {
 /// Why a message is not passed to libdbus-1, which would abort the process or be disconnected.
 package struct MessageRefusal: Error, Hashable, Sendable {
   package enum Code: String, Sendable {
-    case messageTooLong, arrayTooLong, nestedTooDeeply, signatureTooLong, emptyStructure, keyNotBasic, stringWithNUL,
-      tooManyFileDescriptors, invalidFileDescriptor, reservedName, noReplySerial
+    case messageTooLong, arrayTooLong, nestedTooDeeply, signatureTooLong, emptyStructure, keyNotBasic,
+      tooManyFileDescriptors,
+      invalidFileDescriptor, reservedName, noReplySerial
   }
 
   package let code: Code
@@ -72,9 +73,6 @@ package struct MessageRefusal: Error, Hashable, Sendable {
   static let keyNotBasic = MessageRefusal(
     code: .keyNotBasic, cause: "a dictionary whose keys are containers",
     limit: "a D-Bus dictionary has keys of a basic type")
-
-  static let stringWithNUL = MessageRefusal(
-    code: .stringWithNUL, cause: "a string with a zero byte in it", limit: "a D-Bus string has no zero byte")
 
   static let noReplySerial = MessageRefusal(
     code: .noReplySerial, cause: "0 as its reply serial", limit: "an answer names the serial of a call")
@@ -117,8 +115,7 @@ struct BodyLength {
     case .boolean, .int32, .uint32: try count(4, alignedTo: 4)
     case .int64, .uint64, .double: try count(8, alignedTo: 8)
     case .string(let text):
-      guard !text.utf8.contains(0) else { throw .stringWithNUL }
-      try count(4 + text.utf8.count + 1, alignedTo: 4)
+      try count(4 + text.utf8.prefix { $0 != 0 }.count + 1, alignedTo: 4)
     case .objectPath(let path): try count(4 + path.rawValue.utf8.count + 1, alignedTo: 4)
     case .signature(let signature): try count(1 + signature.text.utf8.count + 1, alignedTo: 1)
     case .unixFD(let descriptor): try count(descriptor)

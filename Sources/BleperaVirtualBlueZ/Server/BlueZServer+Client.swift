@@ -91,9 +91,10 @@ extension BlueZServer {
     switch characteristic.uuid {
     case AttributeTypes.deviceName:
       use = { this, value in
-        let name = DBusValue.string(String(decoding: value, as: UTF8.self))
-        this.set(path, BlueZName.device, "Name", name)
-        this.set(path, BlueZName.device, "Alias", name)
+        let name = LocalName.received(value)
+        guard !name.isEmpty else { return }
+        this.set(path, BlueZName.device, "Name", .string(name))
+        this.set(path, BlueZName.device, "Alias", .string(name))
       }
     case AttributeTypes.appearance where tree.value(path, BlueZName.device, "Appearance") == nil:
       use = { this, value in

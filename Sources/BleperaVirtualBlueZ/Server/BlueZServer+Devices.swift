@@ -46,7 +46,9 @@ extension BlueZServer {
     guard let (path, isNew) = make(key) else { return }
     devices[key]?.lastSeen = now
     var values: [(MemberName, DBusValue, Bool)] = []
-    if let name = said.name { values += [("Name", .string(name), false), ("Alias", .string(name), false)] }
+    if let name = said.name, !name.isEmpty {
+      values += [("Name", .string(name), false), ("Alias", .string(name), false)]
+    }
     if let appearance = said.appearance { values.append(("Appearance", .uint16(appearance), false)) }
     if let icon = said.appearance?.icon { values.append(("Icon", .string(icon), false)) }
     if let flags = said.flags, options.behavior.isExperimental {
