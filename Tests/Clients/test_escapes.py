@@ -1,5 +1,6 @@
-"""No control character of a file, an app or a device reaches the terminal."""
+"""No text of a file, an app or a device does anything but be shown, on any way out."""
 
+import asyncio
 import contextlib
 import importlib
 import json
@@ -14,8 +15,18 @@ import time
 import zlib
 
 import pytest
+from bleak import BleakClient
+from bleak.backends.bluezdbus.manager import get_global_bluez_manager
+from blepera import App
 from blepera_tests.paths import ROOT
+from bumble.core import UUID, AdvertisingData
+from bumble.device import AdvertisingParameters
+from bumble.gatt import Characteristic, Descriptor
+from bumble.gatt import Service as BumbleService
+from bumble.hci import Address
 from program import TIMEOUT, Program
+from scanning import find, until
+from test_hci import attached
 
 HEART_RATE = str(ROOT / 'profiles/heart-rate.plist')
 # A title for the terminal's window, in both forms of the escape sequence (ECMA-48), and a line that would be forged.
@@ -160,6 +171,88 @@ def test_device(blepera, environment, tmp_path):
     finally:
         lab.end(signal.SIGINT)
     assert_clean('\n'.join(lab.output + lab.errors))
+
+
+# A name of a peer, what it is as an advertised name (None for none), and as the Device Name.
+NAMES = {
+    'a zero byte': (b'A\0B', 'A', 'A'),
+    'a byte that is not UTF-8': (b'A\xffB', None, 'A\ufffdB'),
+    '248 bytes': ('\xe9'.encode() * 124, '\xe9' * 13, '\xe9' * 124),
+    'escapes': (POISON.encode(), POISON, POISON),
+    'markup': (b'</script><b>&amp;"', '</script><b>&amp;"', '</script><b>&amp;"'),
+}
+PEER = 'C0:00:00:00:00:01'
+
+
+async def become_peer(device, name: bytes) -> None:
+    """Every text of the device is the name; what is advertised is its beginning, in whole characters."""
+    properties, permissions = Characteristic.Properties, Characteristic.Permissions
+    for one in device.gatt_server.attributes:
+        if isinstance(one, Characteristic) and one.uuid == UUID.from_16_bits(0x2A00):
+            one.value = name
+    description = Descriptor(UUID.from_16_bits(0x2901), permissions.READABLE, name)
+    device.add_service(BumbleService(UUID.from_16_bits(0x180A), [
+        Characteristic(UUID.from_16_bits(0x2A29), properties.READ, permissions.READABLE, name, [description])]))
+    data = AdvertisingData([
+        (AdvertisingData.FLAGS, b'\6'), (AdvertisingData.COMPLETE_LOCAL_NAME, name if len(name) < 248 else name[:26])])
+    interval = AdvertisingParameters(primary_advertising_interval_min=20, primary_advertising_interval_max=20)
+    await device.create_advertising_set(
+        interval, advertising_data=bytes(data), random_address=Address(PEER), auto_restart=True)
+
+
+async def use_as_central(app: App, advertised: str | None, named: str, value: bytes) -> None:
+    """What an app in Python gets of the device."""
+    async for discovery in app.central.scan():
+        if discovery.local_name == advertised and not discovery.services:
+            break
+    peripheral = await app.central.connect(discovery.peripheral)
+    assert (await (await peripheral.characteristic('180A', '2A29')).read(), peripheral.name) == (value, named)
+    [description] = await (await peripheral.characteristic('180A', '2A29')).descriptors()
+    assert (description.uuid, await description.read()) == ('2901', value)
+    await peripheral.disconnect()
+
+
+@pytest.mark.parametrize(('value', 'advertised', 'named'), NAMES.values(), ids=NAMES)
+async def test_a_peer(blepera, lab, tmp_path, monkeypatch, value, advertised, named):
+    """What a device is named and what it describes: on the bus, for an app, in each command, in a trace and its page."""
+    trace, page = tmp_path / 'trace.jsonl', tmp_path / 'report.html'
+    phone = lab('heart-rate', options=('--hci', 'tcp:0', '--record', str(trace)))
+    monkeypatch.setenv('BLEPERA_SYSTEM', 'heart-rate')
+    async with attached(phone.settings['BLEPERA_HCI']) as device:
+        await become_peer(device, value)
+        _, seen = await find(PEER)
+        assert seen.local_name == advertised
+        await find('00:AA:01:00:00:01')
+        # A program that starts now gets all objects, and the phone among them.
+        listed = await asyncio.to_thread(subprocess.run, ['bluetoothctl', 'devices'], capture_output=True, timeout=TIMEOUT)
+        assert PEER in listed.stdout.decode() and 'Heart Rate' in listed.stdout.decode()
+        scanned, _ = await asyncio.gather(*(
+            asyncio.to_thread(run, blepera, 'scan', '--seconds', '1', *words) for words in (['--json'], [])))
+        found = [one for one in map(json.loads, scanned.stdout.splitlines()) if one.get('peripheral') == PEER]
+        assert {central.get('name') for central in found[0]['centrals']} == {advertised}
+        app = App('org.example.watch')
+        app.central  # the role
+        async with app:
+            await asyncio.wait_for(use_as_central(app, advertised, named, value), 2 * TIMEOUT)
+            for words in (['status'], ['status', '--json']):
+                await asyncio.to_thread(run, blepera, *words)
+        found, _ = await find(PEER)
+        async with BleakClient(found, timeout=TIMEOUT) as client:
+            assert await client.read_gatt_char('2A29') == value
+            [description] = client.services.get_characteristic('2A29').descriptors
+            assert await client.read_gatt_descriptor(description.handle) == value
+            bus = await get_global_bluez_manager()
+            await until(lambda: bus.get_device_name(found.details['path']) == named, 'Device Name')
+        cloned = await asyncio.to_thread(run, blepera, 'clone', PEER)
+        assert cloned.returncode == 0
+        (tmp_path / 'clone.plist').write_bytes(cloned.stdout)
+        assert run(blepera, 'check', str(tmp_path / 'clone.plist')).returncode == 0
+    lines = trace.read_text().splitlines()
+    assert_clean('\n'.join(phone.errors + phone.output))
+    assert {json.loads(line).get('localName') for line in lines} >= {advertised}
+    assert run(blepera, 'report', str(trace), '-o', str(page)).returncode == 0
+    data = page.read_text().partition('id="data">')[2].partition('</script>')[0]
+    assert '<' not in data and json.loads(data)
 
 
 def test_state(blepera, environment):
