@@ -171,8 +171,8 @@ let package = Package(
     tests("TortureTests", ["blepera-torture"]),
     tests("DBusTests", ["BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BusTesting"]),
     tests("BluetoothTests", ["BleperaBluetooth", "TestSupport"], exclude: ["overflow-vectors.csv"]),
-    tests("CaptureTests", ["BleperaBluetooth", "BleperaCapture"]),
-    tests("CompareTests", ["BleperaBluetooth", "BleperaCapture", "BleperaCompare", "BleperaRules"]),
+    tests("CaptureTests", ["BleperaBluetooth", "BleperaCapture", "TestSupport"]),
+    tests("CompareTests", ["BleperaBluetooth", "BleperaCapture", "BleperaCompare", "BleperaRules", "TestSupport"]),
     tests(
       "ProfileTests", ["BleperaBluetooth", "BleperaProfile", "BleperaPropertyLists", "BleperaRules", "TestSupport"]),
     tests("RulesTests", ["BleperaBluetooth", "BleperaRules", "TestSupport"]),
@@ -270,12 +270,12 @@ let fuzzed: [Target.Dependency] = [
   "BleperaProfileApp",
   "BleperaPropertyLists",
   "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules", "BleperaSessions", "BleperaSimulation",
-  "CBleperaDBus",
+  "CBleperaDBus", "TestSupport",
 ]
 package.targets.append(
   Context.environment["BLEPERA_FUZZ"] == nil
     ? .testTarget(
-      name: "FuzzTests", dependencies: fuzzed + ["TestSupport"], path: "Fuzz",
+      name: "FuzzTests", dependencies: fuzzed, path: "Fuzz",
       exclude: ["Sources/Fuzz.swift", "corpus", "dictionaries"], sources: ["Sources", "Tests"],
       swiftSettings: testSettings)
     : .executableTarget(

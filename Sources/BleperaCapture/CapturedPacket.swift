@@ -7,6 +7,9 @@ package struct CapturedPacket: Hashable, Sendable {
   /// Nanoseconds since 1970 by the clock of the file, which may be a local time as if it were UTC.
   package var time: Int64
   package var content: Content
+  /// The adapter of an HCI packet: its index in a log of several, such as btmon's, with the interface of a pcapng above
+  /// 16 bits; nil for other records.
+  package var adapter: Int?
 
   package enum Content: Hashable, Sendable {
     case hci(HCIPacket)

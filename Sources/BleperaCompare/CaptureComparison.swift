@@ -7,6 +7,8 @@ package struct CaptureComparison: Sendable {
   private var log = PhoneLog()
   private var air: SniffedAir
   private var scenes: PlayedScenes?
+  /// Of a log of several, whose packets come adapter by adapter.
+  private var adapter: Int?
   /// From the notes of Apple's logger, such as `iPhone18,2` and `Version 26.5.1 (Build 23F81)`.
   package private(set) var product: String?
   package private(set) var software: String?
@@ -31,15 +33,18 @@ package struct CaptureComparison: Sendable {
     log.beginCapture()
     host.beginCapture()
     self.scenes = scenes
+    adapter = nil
   }
 
   package mutating func add(_ packet: CapturedPacket) {
+    if let adapter, let other = packet.adapter, other != adapter { beginCapture(scenes: scenes) }
+    adapter = packet.adapter ?? adapter
     packets += 1
     end = packet.time
     let app = scenes?.app(at: packet.time)
     switch packet.content {
     case .hci(let hci) where receiver == .host:
-      for report in host.add(hci, at: packet.time, isOfPhone: { [air] in air.isOfPhone($0) }) {
+      for report in host.add(hci, at: packet.time, air) {
         air.add(report, app, hasGap: !host.filtersDuplicates)
       }
     case .hci, .power: log.add(packet, app)

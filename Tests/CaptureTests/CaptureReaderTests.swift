@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import TestSupport
 import Testing
 
 @testable import BleperaCapture
@@ -71,7 +72,7 @@ struct CaptureReaderTests {
     #expect(read(1002, [(2, [1] + Self.reset), (3, [4] + Self.complete), (0, [2, 1]), (1, [2, 2])]) == expected)
     #expect(
       read(
-        2001, [(0, [9]), (2, Self.reset), (0x1_0003, Self.complete), (4, [1]), (5, [2]), (12, Array("Linux\0".utf8))])
+        2001, [(0, [9]), (2, Self.reset), (3, Self.complete), (4, [1]), (5, [2]), (12, Array("Linux\0".utf8))])
         == expected + [.note("Linux")])
   }
 
@@ -227,6 +228,101 @@ struct CaptureReaderTests {
     #expect(fault == nil)
     #expect(packets.map(\.time) == [1_000_001_000, 1_000_000_001, 1_000_976_563])
     #expect(packets.map(\.number) == [1, 3, 4])
+  }
+
+  @Test("the times of an interface have its offset", arguments: [false, true])
+  func offset(isBigEndian: Bool) {
+    func times(_ offset: Int64, _ units: UInt64) -> [Int64] {
+      let file =
+        Builder.section(isBigEndian: isBigEndian)
+        + Builder.interface(251, offset: offset, isBigEndian: isBigEndian)
+        + Builder.enhanced(0, units, Builder.onAir(), isBigEndian: isBigEndian)
+      return CaptureReader.packets(of: file).packets.map(\.time)
+    }
+    #expect(times(1_700_000_000, 1_000_001) == [1_700_000_001_000_001_000])
+    #expect(times(-1, 3_000_000) == [2_000_000_000])
+    #expect(times(.min, 3_000_000) == [0] && times(.max, .max) == [1 << 62])
+  }
+
+  @Test("a pcapng of whose interfaces none can be read is an error; one that can be read is enough")
+  func interfaces() {
+    let unread = Builder.section() + Builder.interface(147) + Builder.enhanced(0, 0, [1])
+    #expect(
+      CaptureReader.packets(of: unread).fault?.description
+        == "packets of link type 147; 187 and 201 (HCI), 254 (btmon), and 251, 256, 272 and 157 (sniffers) are read")
+    #expect(CaptureReader.packets(of: Builder.section()).fault?.description == "a pcapng without an interface")
+    #expect(CaptureReader.packets(of: unread + Builder.interface(251)).fault == nil)
+  }
+
+  // MARK: Several adapters
+
+  /// Records of a monitor: adapter, opcode and bytes.
+  private static let monitored: [(UInt16, UInt16, [UInt8])] = [
+    (0xFFFF, 12, Array("Linux\0".utf8)), (1, 0, [9]), (1, 2, reset), (0, 2, reset), (1, 3, complete), (2, 3, complete),
+    (0, 4, [1]), (1, 5, [2]), (2, 18, [3]),
+  ]
+
+  @Test(
+    "the adapters of btmon's log come one after the other, as if each had its file",
+    arguments: ["btsnoop", "pcap", "pcapng", "pcapng with an interface for each"], [false, true])
+  func adapters(format: String, isCut: Bool) {
+    func records(_ record: (UInt16, UInt16, [UInt8]) -> [UInt8]) -> [UInt8] {
+      Self.monitored.flatMap { record($0.0, $0.1, $0.2) }
+    }
+    func monitor(_ adapter: UInt16, _ opcode: UInt16, _ data: [UInt8]) -> [UInt8] {
+      Builder.big(adapter) + Builder.big(opcode) + data
+    }
+    var file =
+      switch format {
+      case "btsnoop":
+        Builder.btsnoop(2001) + records { Builder.btsnoopRecord(UInt32($0) << 16 | UInt32($1), $2) }
+      case "pcap": Builder.pcap(254) + records { Builder.pcapRecord(monitor($0, $1, $2)) }
+      case "pcapng":
+        Builder.section() + Builder.interface(254) + records { Builder.enhanced(0, 5, monitor($0, $1, $2)) }
+      default:
+        Builder.section() + (0..<4).flatMap { _ in Builder.interface(254) }
+          + records { Builder.enhanced(UInt32(min($0, 3)), 5, monitor(0, $1, $2)) }
+      }
+    // What came before a fault is read.
+    if isCut { file += [0] }
+    let (packets, fault) = CaptureReader.packets(of: file)
+    #expect((fault != nil) == isCut)
+    #expect(packets.map(\.number) == [1, 3, 5, 8, 4, 7, 6, 9])
+    let adapters = packets.map { $0.adapter.map { max($0 >> 16, $0 & 0xFFFF) } }
+    #expect(adapters == [nil, 1, 1, 1, 0, 0, 2, 2])
+    #expect(packets[0].content == .note("Linux"))
+    #expect(packets[4].content == .hci(HCIPacket(kind: .command, isReceived: false, bytes: Self.reset)))
+    #expect(packets[7].content == .hci(HCIPacket(kind: .isochronous, isReceived: false, bytes: [3])))
+  }
+
+  // MARK: Cost
+
+  @Test(
+    "four times the records take about four times as long",
+    arguments: ["interfaces", "adapters", "sections", "notes", "pieces"])
+  func cost(kind: String) {
+    let growth = growth(from: 2000) { count in
+      var file: [UInt8] =
+        switch kind {
+        case "interfaces", "sections": Builder.section()
+        case "adapters": Builder.btsnoop(2001)
+        default: Builder.packetLogger(0xFC, [])
+        }
+      for number in 0..<count {
+        switch kind {
+        case "interfaces":
+          file += Builder.interface(201) + Builder.enhanced(UInt32(number), 5, [0, 0, 0, 0, 1] + Self.reset)
+        case "sections": file += Builder.section() + Builder.interface(201)
+        case "adapters": file += Builder.btsnoopRecord(UInt32(number) << 16 | 2, Self.reset)
+        default: file += Builder.packetLogger(0xFC, Array("Product".utf8))
+        }
+      }
+      let (packets, fault) = CaptureReader.packets(of: file, pieces: kind == "pieces" ? 1 : 1 << 18)
+      #expect(
+        fault == nil
+          && packets.count == (kind == "sections" ? 0 : kind == "interfaces" || kind == "adapters" ? count : count + 1))
+    }
+    #expect(growth < 8, "\(growth)")
   }
 
   // MARK: Pieces and faults

@@ -66,8 +66,13 @@ enum FileBuilder {
         + [UInt8](repeating: 0xFF, count: 8), isBigEndian: isBigEndian)
   }
 
-  static func interface(_ link: UInt16, resolution: UInt8? = nil, isBigEndian: Bool = false) -> [UInt8] {
-    let option = resolution.map { order(UInt16(9), isBigEndian) + order(UInt16(1), isBigEndian) + [$0, 0, 0, 0] } ?? []
+  static func interface(
+    _ link: UInt16, resolution: UInt8? = nil, offset: Int64? = nil, isBigEndian: Bool = false
+  ) -> [UInt8] {
+    var option = resolution.map { order(UInt16(9), isBigEndian) + order(UInt16(1), isBigEndian) + [$0, 0, 0, 0] } ?? []
+    if let offset {
+      option += order(UInt16(14), isBigEndian) + order(UInt16(8), isBigEndian) + order(offset, isBigEndian)
+    }
     return block(
       1, order(link, isBigEndian) + [0, 0, 0, 0, 0, 0] + option + (option.isEmpty ? [] : [0, 0, 0, 0]),
       isBigEndian: isBigEndian)

@@ -39,7 +39,9 @@ struct BtsnoopFormat: Sendable {
     }
     let data = try bytes.take(length)
     guard let content = content(flags, data) else { return .skipped }
-    return FileRecord(packet: (Int64(truncatingIfNeeded: time &- Self.epoch) &* 1000, content))
+    return FileRecord(
+      packet: (Int64(truncatingIfNeeded: time &- Self.epoch) &* 1000, content),
+      adapter: link == .monitor ? Int(flags >> 16) : 0)
   }
 
   private func content(_ flags: UInt32, _ data: ArraySlice<UInt8>) -> CapturedPacket.Content? {
@@ -49,20 +51,27 @@ struct BtsnoopFormat: Sendable {
       let kind: HCIPacketKind = flags & 2 == 0 ? .acl : isReceived ? .event : .command
       return .hci(HCIPacket(kind: kind, isReceived: isReceived, bytes: Array(data)))
     case .h4: return HCIPacket(h4: data, isReceived: isReceived).map { .hci($0) }
-    case .monitor:
-      func packet(_ kind: HCIPacketKind, _ isReceived: Bool) -> CapturedPacket.Content {
-        .hci(HCIPacket(kind: kind, isReceived: isReceived, bytes: Array(data)))
-      }
-      switch flags & 0xFFFF {
-      case 2: return packet(.command, false)
-      case 3: return packet(.event, true)
-      case 4, 5: return packet(.acl, flags & 1 == 1)
-      case 6, 7: return packet(.synchronous, flags & 1 == 1)
-      case 18, 19: return packet(.isochronous, flags & 1 == 1)
-      case 12: return .note(String(decoding: data.prefix { $0 != 0 }, as: UTF8.self))
-      default: return nil
-      }
+    case .monitor: return CapturedPacket.Content(monitor: UInt16(truncatingIfNeeded: flags), data)
     }
+  }
+}
+
+extension CapturedPacket.Content {
+  /// A record of the kernel's monitor (src/shared/btsnoop.h of BlueZ); nil for one without a packet.
+  init?(monitor opcode: UInt16, _ data: ArraySlice<UInt8>) {
+    let kind: HCIPacketKind
+    switch opcode {
+    case 2: kind = .command
+    case 3: kind = .event
+    case 4, 5: kind = .acl
+    case 6, 7: kind = .synchronous
+    case 18, 19: kind = .isochronous
+    case 12:
+      self = .note(String(decoding: data.prefix { $0 != 0 }, as: UTF8.self))
+      return
+    default: return nil
+    }
+    self = .hci(HCIPacket(kind: kind, isReceived: opcode & 1 == 1, bytes: Array(data)))
   }
 }
 

@@ -5,6 +5,8 @@ struct CaptureLink: Sendable {
   private enum Kind: UInt32 {
     case h4 = 187
     case h4WithDirection = 201
+    /// btmon's, of several adapters.
+    case monitor = 254
     case linkLayer = 251
     case linkLayerWithHeader = 256
     case nordic = 272
@@ -17,12 +19,15 @@ struct CaptureLink: Sendable {
   private var lastTime: Int64?
   private var lastClock: UInt32 = 0
 
-  init(_ number: UInt32) throws(FileBytes.Fault) {
-    guard let kind = Kind(rawValue: number) else {
-      throw .invalid(
-        "packets of link type \(number); 187 and 201 (HCI), and 251, 256, 272 and 157 (sniffers) are read")
-    }
+  /// Nil for a link type that is not read.
+  init?(_ number: UInt32) {
+    guard let kind = Kind(rawValue: number) else { return nil }
     self.kind = kind
+  }
+
+  /// Why packets of another link type are not read.
+  static func refusal(_ number: UInt32) -> String {
+    "packets of link type \(number); 187 and 201 (HCI), 254 (btmon), and 251, 256, 272 and 157 (sniffers) are read"
   }
 
   /// - Parameter time: of the file, in nanoseconds since 1970.
@@ -34,6 +39,10 @@ struct CaptureLink: Sendable {
       case .h4WithDirection:
         let isReceived = try bytes.uint32(isBigEndian: true) & 1 == 1
         return FileRecord(packet: HCIPacket(h4: data.dropFirst(4), isReceived: isReceived).map { (time, .hci($0)) })
+      case .monitor:
+        let (adapter, opcode) = (try bytes.uint16(isBigEndian: true), try bytes.uint16(isBigEndian: true))
+        let content = CapturedPacket.Content(monitor: opcode, data.dropFirst(4))
+        return FileRecord(packet: content.map { (time, $0) }, adapter: Int(adapter))
       case .linkLayer: return FileRecord(packet: (time, .air(try Self.packet(&bytes, .unknown))))
       case .linkLayerWithHeader: return FileRecord(packet: (time, .air(try Self.withHeader(&bytes))))
       case .nordic, .user: return try nordic(&bytes, time)

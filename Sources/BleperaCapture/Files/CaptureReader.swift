@@ -6,7 +6,7 @@ package struct CaptureReader: Sendable {
     case packetLogger(PacketLoggerFormat)
     case btsnoop(BtsnoopFormat)
     case pcap(PcapFormat)
-    case pcapng(PcapngFormat)
+    case pcapng
   }
 
   private var buffer: [UInt8] = []
@@ -15,6 +15,12 @@ package struct CaptureReader: Sendable {
   private var origin = 0
   private var hasEnded = false
   private var format: Format?
+  /// Changed in place, so that its interfaces are not copied for each record.
+  private var pcapng = PcapngFormat()
+  /// The adapter of the first packet that has one. Packets of others wait until the end, the next one last.
+  private var adapter: Int?
+  private var waiting: [CapturedPacket] = []
+  private var isSorted = false
   /// The number of records that were read.
   package private(set) var records = 0
 
@@ -41,7 +47,30 @@ package struct CaptureReader: Sendable {
 
   /// Returns nil where more bytes are needed, or at the end. Records without packets, such as those of types that the
   /// reader does not know, are skipped.
+  ///
+  /// The packets of a log of several adapters come adapter by adapter, as if each had its own file.
   package mutating func next() throws(CaptureFault) -> CapturedPacket? {
+    do throws(CaptureFault) {
+      while let packet = try following() {
+        adapter = adapter ?? packet.adapter
+        guard let other = packet.adapter, other != adapter else { return packet }
+        waiting.append(packet)
+      }
+      return hasEnded ? nextOfOthers() : nil
+    } catch {
+      if let packet = nextOfOthers() { return packet }
+      throw error
+    }
+  }
+
+  private mutating func nextOfOthers() -> CapturedPacket? {
+    if !isSorted { waiting.sort { ($0.adapter ?? 0, $0.number) > ($1.adapter ?? 0, $1.number) } }
+    isSorted = true
+    return waiting.popLast()
+  }
+
+  /// The next packet of the file.
+  private mutating func following() throws(CaptureFault) -> CapturedPacket? {
     while true {
       var bytes = FileBytes(buffer, from: position)
       do throws(FileBytes.Fault) {
@@ -57,6 +86,7 @@ package struct CaptureReader: Sendable {
           guard hasEnded else { return nil }
           guard position < buffer.count else {
             if format == nil { throw fault("the file is empty", isHeader: true) }
+            if case .pcapng = format, let reason = pcapng.refusal { throw fault(reason, isHeader: true) }
             return nil
           }
           throw fault("the file ends within it", isHeader: format == nil)
@@ -83,21 +113,20 @@ package struct CaptureReader: Sendable {
     case .pcap(var format):
       record = try format.next(&bytes)
       self.format = .pcap(format)
-    case .pcapng(var format):
-      record = try format.next(&bytes)
-      self.format = .pcapng(format)
+    case .pcapng: record = try pcapng.next(&bytes)
     }
     if record.isCounted { records += 1 }
-    return record.packet.map {
-      CapturedPacket(number: records, time: min(max($0.time, 0), Self.latestTime), content: $0.content)
-    }
+    guard let (time, content) = record.packet else { return nil }
+    var packet = CapturedPacket(number: records, time: min(max(time, 0), Self.latestTime), content: content)
+    if case .hci = content { packet.adapter = record.adapter }
+    return packet
   }
 
   private static func format(_ bytes: inout FileBytes, isWhole: Bool) throws(FileBytes.Fault) -> Format {
     let magic = try bytes.peek(4)
     switch magic {
     case [0x62, 0x74, 0x73, 0x6E]: return .btsnoop(try BtsnoopFormat(&bytes))
-    case [0x0A, 0x0D, 0x0D, 0x0A]: return .pcapng(PcapngFormat())
+    case [0x0A, 0x0D, 0x0D, 0x0A]: return .pcapng
     case [0xD4, 0xC3, 0xB2, 0xA1], [0x4D, 0x3C, 0xB2, 0xA1], [0xA1, 0xB2, 0xC3, 0xD4], [0xA1, 0xB2, 0x3C, 0x4D]:
       return .pcap(try PcapFormat(&bytes))
     default:
@@ -113,6 +142,8 @@ package struct CaptureReader: Sendable {
 /// A record of a file: its packet, where there is one.
 struct FileRecord {
   var packet: (time: Int64, content: CapturedPacket.Content)?
+  /// Of an HCI packet.
+  var adapter = 0
   /// Whether it counts as a packet of the file.
   var isCounted = true
 

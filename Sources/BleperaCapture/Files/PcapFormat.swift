@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// pcap files, in either byte order, with times of micro- or nanoseconds.
 struct PcapFormat: Sendable {
   private let isBigEndian: Bool
@@ -10,7 +12,8 @@ struct PcapFormat: Sendable {
     isNanoseconds = magic.contains(0x4D)
     try bytes.skip(16)
     let number = try bytes.uint32(isBigEndian: isBigEndian)
-    link = try CaptureLink(number & 0xFFFF)
+    guard let link = CaptureLink(number & 0xFFFF) else { throw .invalid(CaptureLink.refusal(number & 0xFFFF)) }
+    self.link = link
   }
 
   mutating func next(_ bytes: inout FileBytes) throws(FileBytes.Fault) -> FileRecord {
@@ -33,6 +36,8 @@ struct PcapngFormat: Sendable {
     var link: CaptureLink?
     /// Units of a second.
     var resolution: UInt64 = 1_000_000
+    /// Seconds that are added to its times.
+    var offset: Int64 = 0
   }
 
   private enum Block {
@@ -44,6 +49,8 @@ struct PcapngFormat: Sendable {
 
   private var isBigEndian = false
   private var interfaces: [Interface] = []
+  /// Why no packet of the file is read; nil where an interface has packets that are.
+  private(set) var refusal: String? = "a pcapng without an interface"
 
   mutating func next(_ bytes: inout FileBytes) throws(FileBytes.Fault) -> FileRecord {
     let head = try bytes.peek(12)
@@ -92,23 +99,38 @@ struct PcapngFormat: Sendable {
       let resolution = interfaces[number].resolution
       let (whole, part) = units.quotientAndRemainder(dividingBy: resolution)
       let fraction = Double(part) / Double(resolution) * 1_000_000_000
-      let time = Int64(truncatingIfNeeded: whole) &* 1_000_000_000 &+ Int64(fraction.rounded())
-      return interfaces[number].link?.record(try body.take(length), time) ?? .skipped
+      let offset = min(max(interfaces[number].offset, -Self.latest), Self.latest)
+      let seconds = min(max(Int64(min(whole, UInt64(Self.latest))) + offset, 0), Self.latest)
+      guard
+        var record = interfaces[number].link?.record(
+          try body.take(length), seconds * 1_000_000_000 + Int64(fraction.rounded()))
+      else { return .skipped }
+      record.adapter |= number << 16
+      return record
     // Without a time it is of no use here.
     case Block.simple: return .skipped
     default: return .uncounted
     }
   }
 
-  private func interface(_ body: inout FileBytes) throws(FileBytes.Fault) -> Interface {
+  /// In seconds; no packet is later.
+  private static let latest = CaptureReader.latestTime / 1_000_000_000 + 1
+
+  private mutating func interface(_ body: inout FileBytes) throws(FileBytes.Fault) -> Interface {
     let number = UInt32(try body.uint16(isBigEndian: isBigEndian))
     try body.skip(6)
-    var interface = Interface(link: try? CaptureLink(number))
+    var interface = Interface(link: CaptureLink(number))
+    if refusal != nil { refusal = interface.link == nil ? CaptureLink.refusal(number) : nil }
     while body.left >= 4 {
       let code = try body.uint16(isBigEndian: isBigEndian)
       let length = Int(try body.uint16(isBigEndian: isBigEndian))
       let value = try body.take(length)
       try body.skip(min(body.left, (4 - length % 4) % 4))
+      // if_tsoffset and if_tsresol of the specification (4.2).
+      if code == 14, value.count == 8 {
+        let number: Int64 = LittleEndian.number(value)
+        interface.offset = isBigEndian ? number.byteSwapped : number
+      }
       guard code == 9, let exponent = value.first else { continue }
       guard exponent & 0x7F < (exponent & 0x80 == 0 ? 20 : 64) else { throw .invalid("times of an unknown resolution") }
       interface.resolution =
