@@ -22,7 +22,7 @@ package enum PropertyListForm: Sendable {
     case UInt8(ascii: "<"):
       let inner = content.dropFirst()
       let end = inner.first { !(XMLPropertyListReader.isBlank($0) || Hex.digit($0) != nil) }
-      self = inner.first == UInt8(ascii: "*") || end == UInt8(ascii: ">") ? .text : .xml
+      self = [UInt8(ascii: "*"), UInt8(ascii: "[")].contains(inner.first) || end == UInt8(ascii: ">") ? .text : .xml
     default: self = .xml
     }
   }

@@ -2,7 +2,7 @@ import BleperaBluetooth
 
 /// Reads what is in angle brackets: data, and values with a type.
 extension TextPropertyListReader {
-  /// Reads `<06 54>` or `<*I5>`; the index is at the `<`.
+  /// Reads `<06 54>`, `<[BlQ=]>` or `<*I5>`; the index is at the `<`.
   mutating func readAngles(_ path: NodePath) throws(Stop) -> PropertyListValue {
     let start = index
     guard let end = bytes[index...].firstIndex(of: UInt8(ascii: ">")) else {
@@ -10,6 +10,7 @@ extension TextPropertyListReader {
     }
     index = end + 1
     if end > start + 1, bytes[start + 1] == UInt8(ascii: "*") { return typed(start, end, path) }
+    if end > start + 1, bytes[start + 1] == UInt8(ascii: "[") { return base64(start, end, path) }
     var data: [UInt8] = []
     var high: UInt8?
     for position in (start + 1)..<end where !XMLPropertyListReader.isBlank(bytes[position]) {
@@ -30,6 +31,20 @@ extension TextPropertyListReader {
       return .faulty
     }
     return .data(data)
+  }
+
+  /// The data of GNUstep's `<[BlQ=]>`, between the offsets of its angle brackets.
+  private mutating func base64(_ start: Int, _ end: Int, _ path: NodePath) -> PropertyListValue {
+    guard end > start + 2, bytes[end - 1] == UInt8(ascii: "]") else {
+      report(at: end, path, found: "Base64 that does not end", expected: "]>, as in <[BlQ=]>")
+      return .faulty
+    }
+    switch Base64.decode(Array(bytes[(start + 2)..<(end - 1)])) {
+    case .bytes(let data): return .data(data)
+    case .fault(let index, let found, let expected):
+      report(at: start + 2 + index, path, found: found, expected: expected)
+      return .faulty
+    }
   }
 
   /// The value of GNUstep's `<*I5>`, between the offsets of its angle brackets.
