@@ -24,7 +24,7 @@ struct ContentTally: Hashable, Sendable {
     guard hasItems else { return }
     let heads = content.items.flatMap { $0.bytes.prefix(2) }
     items.add(heads)
-    samples[heads] = content.items
+    if items.counts[heads] != nil { samples[heads] = content.items }
   }
 
   /// A name that was shortened takes all the room that it may.

@@ -29,7 +29,8 @@ extension Tally<String> {
 struct Times: Hashable, Sendable {
   private var all: [Int] = []
 
-  mutating func add(_ nanoseconds: Int64) { all.append(Int(nanoseconds / 1_000_000)) }
+  /// Ignores a negative time: the clock was set back.
+  mutating func add(_ nanoseconds: Int64) { if nanoseconds >= 0 { all.append(Int(nanoseconds / 1_000_000)) } }
 
   var count: Int { all.count }
 

@@ -3,11 +3,14 @@ struct Tally<Value: Hashable & Sendable>: Hashable, Sendable {
   private(set) var counts: [Value: Int] = [:]
   private(set) var total = 0
 
+  /// A phone has fewer different values; the total alone counts further ones. Ours.
+  private static var most: Int { 1000 }
+
   init() {}
 
   mutating func add(_ value: Value, _ count: Int = 1) {
-    counts[value, default: 0] += count
     total += count
+    if counts.count < Self.most || counts[value] != nil { counts[value, default: 0] += count }
   }
 
   /// The most frequent value and its count.

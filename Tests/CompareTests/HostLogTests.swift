@@ -68,6 +68,38 @@ import Testing
     #expect(comparison.airPackets == 40 && Self.measured(comparison, "foregroundInterval") == nil)
   }
 
+  @Test func `the interval of a link that the phone made counts beside links that the host made`() throws {
+    let links = [(0x40, 0, 12), (0x41, 1, 24), (0x42, 0, 12)].map { handle, role, interval in
+      let fields = [handle, 0, role, 1].map { Hex.string([UInt8($0)]) }.joined()
+      return "01 00 \(fields) \(Self.address) \(Hex.string([UInt8(interval)]))00 0000 4800 00"
+    }
+    let report = Self.event(0, Self.report(false, "02011A\(Self.uuid)"))
+    let comparison = try Self.log([report] + links.map { Self.event(1, $0) })
+    #expect(Self.measured(comparison, "connectionInterval") == .milliseconds(30))
+  }
+
+  @Test("adapters whose packets come one after the other are as captures of their own")
+  func adapters() throws {
+    let connected = "01 00 4000 01 01 \(Self.address) 1800 0000 4800 00"
+    let report = Self.event(0, Self.report(false, "02011A\(Self.uuid)"))
+    // The second adapter's link with the same handle is another peer's.
+    let other = "01 00 4000 00 01 060504030201 0C00 0000 4800 00"
+    let handles = "4020 0C00 0800 0400 11 06 0100 0500 "
+    var whole = try Self.log([report, Self.event(1, connected), (.acl, true, 2, handles + "0018")])
+    var apart = whole
+    apart.beginCapture()
+    for (kind, text) in [(HCIPacketKind.event, "3E 00 \(other)"), (.acl, handles + "0118")] {
+      let bytes = try #require(Hex.bytes(text.filter { $0 != " " }))
+      var packet = CapturedPacket(
+        number: 0, time: 3, content: .hci(HCIPacket(kind: kind, isReceived: true, bytes: bytes)))
+      apart.add(packet)
+      packet.adapter = 1
+      whole.add(packet)
+    }
+    #expect(Self.measured(whole, "ownHandles") == .fields([.init("1800", .number(1))]))
+    #expect(whole.compare(with: .newest) == apart.compare(with: .newest) && whole.observations == apart.observations)
+  }
+
   /// Connection Complete and its enhanced form, to a private address that the controller has resolved.
   @Test("links with the phone show what it sends and asks for", arguments: [true, false], [false, true])
   func links(isEnhanced: Bool, isCentral: Bool) throws {

@@ -260,6 +260,33 @@ import Testing
         == .fields([.init("interval", .milliseconds(300)), .init("window", .milliseconds(30))]))
   }
 
+  @Test func `a clock that jumps adds no time of a scan, and ends nothing`() throws {
+    var log = Log()
+    try log.command(0xFF42, "01000102 01 00 60003000 1E00")
+    try log.command(0xFF3E, "01")
+    try log.command(0xFF3E, "01", after: 10_000)
+    for _ in 0..<4 {
+      try log.command(0xFF3E, "01", after: 0xFFFF_FFFF - 1_700_000_000)
+      try log.command(0xFF3E, "01", after: 1_700_000_000 - 0xFFFF_FFFF)
+    }
+    // A step of days: no time of a phone's log.
+    try log.command(0xFF3E, "01", after: 2 * 86_400_000)
+    #expect(
+      log.log.observations.filter { $0.name.hasPrefix("scan") }.map(\.text) == ["30/60 passive, 10 s in all, 10 s each"]
+    )
+  }
+
+  @Test func `data that a controller cannot hold is not kept`() throws {
+    var log = Log()
+    try log.command(0x2036, "00 1300 2000 00")
+    for number in 0..<40 {
+      try log.command(0x2037, "00 \(number == 0 ? "01" : "00") 01 FB" + String(repeating: "0201", count: 125) + "06")
+    }
+    try log.command(0x2039, "01 01 00 0000 00")
+    let layout = try #require(log.log.observations.first { $0.name == "layout" }).text
+    #expect(layout.count < 16 * 1650)
+  }
+
   @Test("a command that is cut is ignored", arguments: 0..<16)
   func cut(length: Int) throws {
     var log = Log()

@@ -49,6 +49,9 @@ import Testing
   func file() throws {
     #expect(PlayedScenes(Self.played.text) == Self.played)
     #expect(Self.played.text.contains("\n1700000005.000 unlock1\n"))
+    // In nanoseconds, a double of 2023 is not exact.
+    let twice = "1700000000.1234 lock1\n1700000000.1234 unlock1"
+    #expect(PlayedScenes(twice).flatMap { PlayedScenes($0.text) }?.entries.count == 2)
     for text in ["", "1700000000 dance", "1700000001 lock1\n1700000000 unlock1", "now lock1", "-1 lock1", "1e30 lock1"]
     {
       #expect(PlayedScenes(text) == nil, "\(text)")

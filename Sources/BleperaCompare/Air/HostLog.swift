@@ -8,8 +8,8 @@ struct HostLog: Sendable {
   private var links = LoggedLinks()
   /// Of links with the phone.
   private var handles: Set<Int> = []
-  /// Whether the phone was the central of each link, so that the intervals are its own.
-  private var isCentral = true
+
+  init() { links.isOfPeer = true }
 
   mutating func beginCapture() {
     (handles, filtersDuplicates) = ([], false)
@@ -17,7 +17,9 @@ struct HostLog: Sendable {
   }
 
   /// - Returns: the advertisements and scan responses that were reported.
-  mutating func add(_ packet: HCIPacket, at time: Int64, isOfPhone: (UInt64) -> Bool) -> [CapturedPacket] {
+  ///
+  /// - Parameter air: what was reported before, by which the phone is known.
+  mutating func add(_ packet: HCIPacket, at time: Int64, _ air: SniffedAir) -> [CapturedPacket] {
     let bytes = packet.bytes[...]
     switch packet.kind {
     case .command:
@@ -29,24 +31,23 @@ struct HostLog: Sendable {
     case .event:
       if bytes[at: 0] == 0x3E, bytes[at: 2] == 0x02 { return Self.reports(bytes.from(3), at: time) }
       if bytes[at: 0] == 0x3E, bytes[at: 2] == 0x0D { return Self.extendedReports(bytes.from(3), at: time) }
-      event(bytes, at: time, isOfPhone)
+      event(bytes, at: time, air)
     case .synchronous, .isochronous: break
     }
     return []
   }
 
-  private mutating func event(_ bytes: ArraySlice<UInt8>, at time: Int64, _ isOfPhone: (UInt64) -> Bool) {
+  private mutating func event(_ bytes: ArraySlice<UInt8>, at time: Int64, _ air: SniffedAir) {
     let isMeta = bytes[at: 0] == 0x3E
     guard let handle = bytes.number(at: isMeta && bytes[at: 2] == 0x07 ? 3 : isMeta ? 4 : 3) else { return }
     if isMeta, bytes[at: 3] == 0, let event = bytes[at: 2], [0x01, 0x0A, 0x29].contains(event) {
       // The enhanced events have the address on the air too, where the controller has resolved it.
       let addresses = [bytes.address(at: 8), event == 0x01 ? nil : bytes.address(at: 20)]
-      guard addresses.contains(where: { $0.map(isOfPhone) ?? false }) else {
+      guard addresses.contains(where: { $0.map(air.isOfPhone) ?? false }) else {
         handles.remove(handle)
         return
       }
       handles.insert(handle)
-      if bytes[at: 6] == 0 { isCentral = false }
     }
     guard handles.contains(handle) else { return }
     links.event(bytes, at: time)
@@ -102,6 +103,5 @@ struct HostLog: Sendable {
 
   var observations: [Observation] { links.observations }
 
-  /// Without the interval of links whose central was the host.
-  var measurements: [Measurement] { links.measurements.filter { isCentral || $0.name != "connectionInterval" } }
+  var measurements: [Measurement] { links.measurements }
 }

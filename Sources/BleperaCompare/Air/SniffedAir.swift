@@ -17,6 +17,8 @@ package struct SniffedAir: Sendable {
   private let selection: PhoneSelection
   private let receiver: AirReceiver
   private var tracks: [UInt64: AirTrack] = [:]
+  /// With more, old ones are forgotten.
+  private var mostTracks = fewestTracks
   /// Of the phone; Handoff's gaps are from the time that its interval is the long one.
   private var sets: [PhoneContent.Kind: AirSet] = [:]
   private var newHandoff = Gaps()
@@ -60,7 +62,7 @@ package struct SniffedAir: Sendable {
     }
     guard Self.advertisements.contains(type) || type == Self.scanResponse else { return }
     while time % unit != 0 { unit /= 10 }
-    if tracks.count > Self.mostTracks { forget(before: time - Self.memory) }
+    if tracks.count > mostTracks { forget(before: time - Self.memory) }
     var track = tracks[address] ?? AirTrack(at: time)
     defer { tracks[address] = track }
     let before = track
@@ -93,12 +95,15 @@ package struct SniffedAir: Sendable {
   private static let advertisements: Set<UInt8> = [0, 2, 6]
   private static let scanResponse: UInt8 = 4
   private static let connect: UInt8 = 5
-  private static let mostTracks = 20_000
+  private static let fewestTracks = 20_000
   /// In nanoseconds.
   private static let memory: Int64 = 60_000_000_000
 
   private mutating func forget(before time: Int64) {
     tracks = tracks.filter { $0.value.isOfPhone || $0.value.last >= time }
+    // More addresses in so short a time are no devices'.
+    if tracks.count > mostTracks / 2 { tracks = tracks.filter(\.value.isOfPhone) }
+    mostTracks = max(Self.fewestTracks, 2 * tracks.count)
   }
 
   private mutating func recognize(_ track: inout AirTrack, _ address: UInt64, isConnectable: Bool) {

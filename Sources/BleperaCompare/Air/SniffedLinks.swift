@@ -20,8 +20,9 @@ struct SniffedLinks: Sendable {
     last = (last + 1) % 0xF00
     let link = Link(handle: LittleEndian.bytes(last), isOfCentral: isOfCentral)
     links[UInt32(high) << 16 | UInt32(low)] = link
-    // Connection Complete, with the interval and what follows behind the peer's address.
-    let event = [0x3E, 19, 1, 0] + link.handle + [UInt8](repeating: 0, count: 8) + bytes.from(24).prefix(6)
+    // Connection Complete, with the phone's role, and the interval and what follows behind the peer's address.
+    let peer: [UInt8] = [isOfCentral ? 0 : 1] + [UInt8](repeating: 0, count: 7)
+    let event = [0x3E, 19, 1, 0] + link.handle + peer + bytes.from(24).prefix(6)
     log.event(event[...], at: time)
   }
 

@@ -14,16 +14,22 @@ struct AdvertisingSet: Sendable {
   private(set) var isConnectable = false
   private var data: [UInt8] = []
   private var response: [UInt8] = []
+  /// What data and response contain; nil until it is asked for.
+  private var content: PhoneContent?
   var isOn = false
 
   var sent: Sent? {
-    guard isOn, let interval else { return nil }
-    return Sent(
-      interval: interval, content: PhoneContent(data, scanResponse: response), isConnectable: isConnectable)
+    mutating get {
+      guard isOn, let interval else { return nil }
+      let content = self.content ?? PhoneContent(data, scanResponse: response)
+      self.content = content
+      return Sent(interval: interval, content: content, isConnectable: isConnectable)
+    }
   }
 
   /// Follows a command of the set, whose parameters begin after the handle.
   mutating func handle(_ opcode: Int, _ parameters: ArraySlice<UInt8>) {
+    content = nil
     switch opcode {
     case 0x2036, 0x207F:
       guard let properties = parameters.number(at: 0), let units = parameters.number(at: 2) else { return }
@@ -43,8 +49,11 @@ struct AdvertisingSet: Sendable {
   private func append(_ parameters: ArraySlice<UInt8>, to data: inout [UInt8]) {
     guard let operation = parameters[at: 0], let length = parameters[at: 2], operation <= 3 else { return }
     let bytes = parameters.from(3).prefix(Int(length))
-    data = operation == 0 || operation == 2 ? data + bytes : Array(bytes)
+    data = Array(((operation == 0 || operation == 2 ? data : []) + bytes).prefix(Self.longest))
   }
+
+  /// No advertising data is longer, in bytes (Core Specification, Vol 4, Part E, 7.8.54).
+  private static let longest = 1650
 
   private static func legacy(_ parameters: ArraySlice<UInt8>) -> [UInt8] {
     Array(parameters.dropFirst().prefix(Int(parameters.first ?? 0)))

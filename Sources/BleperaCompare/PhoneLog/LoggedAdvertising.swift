@@ -45,7 +45,10 @@ struct LoggedAdvertising: Sendable {
     case 0x2039:
       guard let enable = parameters.first, let count = parameters[at: 1] else { return }
       let named = (0..<Int(count)).compactMap { parameters[at: 2 + 4 * $0] }
-      for handle in count == 0 ? Array(sets.keys) : named { turn(handle, on: enable == 1, at: time, app) }
+      // Without a set, all are switched off.
+      for handle in count == 0 && enable != 1 ? Array(sets.keys) : named {
+        turn(handle, on: enable == 1, at: time, app)
+      }
     default: break
     }
   }
@@ -53,9 +56,9 @@ struct LoggedAdvertising: Sendable {
   private static let legacySet: UInt8 = 0
 
   private mutating func turn(_ handle: UInt8, on isOn: Bool, at time: Int64, _ app: AppScene?) {
-    let (wasOn, content) = (sets[handle]?.isOn ?? false, sets[handle]?.sent?.content)
+    let wasOn = sets[handle]?.isOn ?? false
+    if wasOn, !isOn { stopped[handle] = (time, sets[handle]?.sent?.content) }
     sets[handle, default: AdvertisingSet()].isOn = isOn
-    if wasOn, !isOn { stopped[handle] = (time, content) }
     guard let sent = sets[handle]?.sent else { return }
     if !wasOn, let stop = stopped.removeValue(forKey: handle), stop.content != sent.content,
       time - stop.time < Self.longestChange
@@ -77,7 +80,7 @@ struct LoggedAdvertising: Sendable {
     }
     if before.interval != sent.interval {
       // From the short interval of new contents to the long one.
-      if before.interval < sent.interval { newTimes.append(Double(time - before.start) / 1e6) }
+      if before.interval < sent.interval, time > before.start { newTimes.append(Double(time - before.start) / 1e6) }
       handoffs[handle] = Handoff(interval: sent.interval, start: time)
     }
   }
@@ -85,7 +88,7 @@ struct LoggedAdvertising: Sendable {
   private mutating func rotate(_ handle: UInt8, to address: UInt64, at time: Int64) {
     let before = addresses[handle]
     guard before?.address != address else { return }
-    if let before, before.since > 0, sets[handle]?.isConnectable == true {
+    if let before, before.since > 0, time > before.since, sets[handle]?.isConnectable == true {
       rotations.append(time - before.since)
     }
     // The first address of a log is older than the log.

@@ -32,6 +32,10 @@ struct LoggedLinks: Sendable {
   private var asleep = Tally<[Int]>()
   /// At the start of each connection.
   private(set) var given = Tally<Parameters>()
+  /// The intervals of connections whose central the phone was, which chooses them.
+  private var chosen = Tally<Int>()
+  /// Whether the log is of a host that the phone met.
+  var isOfPeer = false
   /// ATT_MTU of the phone's requests.
   private(set) var clientMTU = Tally<Int>()
   private(set) var handles: [Int: BluetoothUUID] = [:]
@@ -96,6 +100,8 @@ struct LoggedLinks: Sendable {
     else { return }
     if let handle = bytes.number(at: 4) { steps.connect(handle, at: time) }
     given.add(Parameters(minimum: interval, maximum: interval, latency: latency, timeout: timeout))
+    // The role is that of the log's device: 0 for the central.
+    if (bytes[at: 6] == 0) != isOfPeer { chosen.add(interval) }
   }
 
   private mutating func close(_ handle: Int, _ outcome: String?) {
@@ -178,9 +184,8 @@ struct LoggedLinks: Sendable {
             .init("timeout", .milliseconds(Double(most.value.timeout) * 10)),
           ]), packets: most.count))
     }
-    if let most = given.most {
-      found.append(
-        Measurement("connectionInterval", .milliseconds(Double(most.value.minimum) * 1.25), packets: most.count))
+    if let most = chosen.most {
+      found.append(Measurement("connectionInterval", .milliseconds(Double(most.value) * 1.25), packets: most.count))
     }
     if let most = clientMTU.most { found.append(Measurement("clientMTU", .number(most.value), packets: most.count)) }
     let own = handles.filter { Self.own.contains($0.value) }

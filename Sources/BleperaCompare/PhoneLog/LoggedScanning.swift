@@ -29,7 +29,7 @@ struct LoggedScanning: Sendable {
 
   mutating func advance(to time: Int64, isAsleep: Bool?, _ app: AppScene?) {
     defer { last = time }
-    guard let last, time > last else { return }
+    guard let last, time > last, time - last <= Self.longestStep else { return }
     let elapsed = Int((time - last) / 1_000_000)
     guard let order = commands.order else { return }
     rows.add(Row(order: order, isAsleep: isAsleep, app: app), elapsed)
@@ -47,6 +47,8 @@ struct LoggedScanning: Sendable {
     stretch = nil
   }
 
+  /// A longer step is a clock that was set, not a scan, in nanoseconds: a day. Ours.
+  private static let longestStep: Int64 = 86_400_000_000_000
   /// A scan is off for less while it is ordered again, in nanoseconds.
   private static let pause: Int64 = 500_000_000
 

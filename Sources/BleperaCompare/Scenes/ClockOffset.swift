@@ -69,9 +69,13 @@ package struct LockChanges: Hashable, Sendable {
     default: return
     }
     statuses.add(status)
-    if all.last?.isLocked != isLocked { all.append(Change(time: time, isLocked: isLocked)) }
+    guard all.last?.isLocked != isLocked else { return }
+    if all.count == Self.most { all.removeFirst(Self.most / 2) }
+    all.append(Change(time: time, isLocked: isLocked))
   }
 
+  /// Older ones are dropped; more than in a week. Ours.
+  private static let most = 1000
   private static let locked: UInt8 = 0x3
   private static let unlocked: UInt8 = 0xB
 

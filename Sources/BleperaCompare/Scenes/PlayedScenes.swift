@@ -20,14 +20,19 @@ package struct PlayedScenes: Hashable, Sendable {
   package init?(_ text: String) {
     for line in text.split(whereSeparator: \.isNewline) where !line.hasPrefix("#") {
       let words = line.split(separator: " ")
-      guard words.count == 2, let seconds = Double(words[0]), (0...Self.latest).contains(seconds),
-        let scene = Scene.named(String(words[1])), (entries.last?.start ?? 0) <= Int64(seconds * 1e9)
+      guard words.count == 2, entries.count < Self.most, let seconds = Double(words[0]),
+        (0...Self.latest).contains(seconds),
+        let scene = Scene.named(String(words[1]))
       else { return nil }
-      add(scene, at: Int64((seconds * 1000).rounded()) * 1_000_000)
+      let start = Int64((seconds * 1000).rounded()) * 1_000_000
+      guard (entries.last?.start ?? 0) <= start else { return nil }
+      add(scene, at: start)
     }
     if entries.isEmpty { return nil }
   }
 
+  /// Each scene nine times; ours.
+  private static let most = 100
   /// In seconds since 1970, in 2099.
   private static let latest = 4_102_444_799.0
 
