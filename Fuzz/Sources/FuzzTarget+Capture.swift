@@ -1,6 +1,7 @@
 import BleperaBluetooth
 import BleperaCompare
 import BleperaRules
+import TestSupport
 
 @testable import BleperaCapture
 
@@ -9,11 +10,11 @@ extension FuzzTarget {
   static let captures = [
     format("packetlogger-big") { $0.replaceSubrange(..<2, with: [0, 0]) },
     format("packetlogger-little") { $0.replaceSubrange(2..<4, with: [0, 0]) },
-    format("btsnoop") { $0.replaceSubrange(..<4, with: [0x62, 0x74, 0x73, 0x6E]) },
-    format("pcap") { bytes in
+    format("btsnoop", head: 16) { $0.replaceSubrange(..<4, with: [0x62, 0x74, 0x73, 0x6E]) },
+    format("pcap", head: 24) { bytes in
       if !pcap.contains(Array(bytes.prefix(4))) { bytes.replaceSubrange(..<4, with: pcap[Int(bytes[0]) % pcap.count]) }
     },
-    format("pcapng") { $0.replaceSubrange(..<4, with: [0x0A, 0x0D, 0x0D, 0x0A]) },
+    format("pcapng", head: 28) { $0.replaceSubrange(..<4, with: [0x0A, 0x0D, 0x0D, 0x0A]) },
   ]
 
   /// Either byte order, with micro- and nanoseconds.
@@ -21,20 +22,48 @@ extension FuzzTarget {
     [0xD4, 0xC3, 0xB2, 0xA1], [0x4D, 0x3C, 0xB2, 0xA1], [0xA1, 0xB2, 0xC3, 0xD4], [0xA1, 0xB2, 0x3C, 0x4D],
   ]
 
-  private static func format(_ name: String, _ begin: @escaping @Sendable (inout [UInt8]) -> Void) -> FuzzTarget {
+  /// - Parameter head: the bytes before the records.
+  private static func format(
+    _ name: String, head: Int = 0, _ begin: @escaping @Sendable (inout [UInt8]) -> Void
+  ) -> FuzzTarget {
     FuzzTarget(name) { input in
       var bytes = input
       if bytes.count >= 4 { begin(&bytes) }
       check(bytes)
+      if bytes.reduce(0, ^) & 0x3F == 0 { checkGrowth(of: Array(bytes.dropFirst(head)), behind: bytes.prefix(head)) }
     }
   }
+
+  /// Four times the records take about four times as long.
+  ///
+  /// - Parameter records: those of an input, which are repeated with a number in three of their bytes.
+  private static func checkGrowth(of records: [UInt8], behind head: ArraySlice<UInt8>) {
+    guard records.count >= 8 else { return }
+    let place = Int(records.last ?? 0) % (records.count - 2)
+    func time(_ length: Int) -> Duration {
+      var file = Array(head)
+      for number in 0..<length / records.count {
+        var copy = records
+        for shift in 0..<3 { copy[place + shift] ^= UInt8(truncatingIfNeeded: number >> (8 * shift)) }
+        file += copy
+      }
+      return processorTime { compare(Reading(file, pieces: file.count).packets) }
+    }
+    let (short, long) = (time(shortLength), time(4 * shortLength))
+    require(long < .milliseconds(500) || long < short * 10, "\(long) after \(short)")
+  }
+
+  /// In bytes.
+  private static let shortLength = 1 << 16
 
   private static func check(_ bytes: [UInt8]) {
     let whole = Reading(bytes, pieces: max(1, bytes.count))
     require(Reading(bytes, pieces: 1 + Int(bytes.last ?? 0) % 64) == whole, "pieces make no difference")
-    let numbers = whole.packets.map(\.number)
-    require(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "the numbers ascend")
-    require(numbers.first ?? 1 >= 1 && numbers.last ?? 0 <= whole.records, "the numbers are those of records")
+    for (_, packets) in Dictionary(grouping: whole.packets, by: \.adapter) {
+      let numbers = packets.map(\.number)
+      require(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "the numbers of an adapter ascend")
+      require(numbers.first ?? 1 >= 1 && numbers.last ?? 0 <= whole.records, "the numbers are those of records")
+    }
     let times = 0...CaptureReader.latestTime
     for packet in whole.packets {
       require(times.contains(packet.time), "differences of times have no overflow")

@@ -11,7 +11,7 @@ struct FuzzTarget: Sendable {
 
   static let all: [FuzzTarget] =
     [
-      .profile, .scenario, .trace, .state, .advertising, .dbus, .appLink, .control, .clone, .hci, .att, .client, .l2cap,
-      .smp,
+      .profile, .accessory, .phone, .scenario, .scenes, .kernel, .trace, .state, .advertising, .dbus, .appLink,
+      .control, .clone, .hci, .att, .client, .l2cap, .smp,
     ] + captures
 }
