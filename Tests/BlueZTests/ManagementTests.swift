@@ -95,5 +95,17 @@ struct ManagementTests {
     #expect(Array(bytes.prefix(count)) == [0x3F, 0, 0, 0, 1, 0, 1, 0x3F, 0, 0, 0, 1, 0, 3])
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a keeper whose shell has ended is replaced after a pause`() async throws {
+    let pipe = try #require(DataPipe())
+    let ends = Mailbox<Duration>()
+    let loop = TestLoops.first
+    let keeper = try #require(InstanceKeeper(pipe.writer, on: loop) { ends.put(loop.now) })
+    let start = loop.now
+    keeper.child.send(signal: SIGKILL)
+    #expect(try await ends.next() - start >= InstanceKeeper.pause)
+    withExtendedLifetime(keeper) {}
+  }
+
   private func bytes(_ hex: String) throws -> [UInt8] { try #require(Hex.bytes(hex.filter { $0 != " " })) }
 }

@@ -2,6 +2,7 @@ import BleperaBluetooth
 import BleperaEventLoop
 import BleperaLoop
 import Glibc
+import Synchronization
 
 /// What a phone has changed in the kernel for an adapter, which stays when the phone's process is killed.
 struct KernelChanges: Hashable, Sendable {
@@ -66,8 +67,11 @@ package struct KernelMemory: Sendable {
 /// A shell that removes the phone's advertising instances when the phone's process ends, however it does: it has the
 /// phone's management socket as its output, so it needs no right, and waits for the end of its input.
 final class InstanceKeeper {
+  /// How long nobody keeps the instance after the shell has ended by itself; ours.
+  static let pause = Duration.seconds(1)
+
+  let child: ChildProcess
   private let pipe: DataPipe
-  private let child: ChildProcess
   private let source: EventSource
 
   private static let script = """
@@ -78,7 +82,7 @@ final class InstanceKeeper {
 
   /// - Parameters:
   ///   - output: a management socket.
-  ///   - ended: called on the loop where the shell has ended by itself.
+  ///   - ended: called on the loop a pause after the shell has ended by itself.
   init?(_ output: CInt, on loop: EventLoop, ended: @escaping @Sendable () -> Void) {
     let null = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
     defer { close(null) }
@@ -89,7 +93,11 @@ final class InstanceKeeper {
     else { return nil }
     pipe.closeReader()
     (self.pipe, self.child) = (pipe, child)
-    source = loop.watch(child) { _ in ended() }
+    let timer = Mutex<EventSource?>(nil)
+    source = loop.watch(child) { _ in
+      let pause = loop.schedule(after: Self.pause, ended)
+      timer.withLock { $0 = pause }
+    }
   }
 
   deinit {
