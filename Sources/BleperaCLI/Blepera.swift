@@ -1,6 +1,7 @@
 import ArgumentParser
 import BleperaBluetooth
 import BleperaEventLoop
+import BleperaSessions
 import Dispatch
 import Glibc
 import Synchronization
@@ -55,6 +56,7 @@ struct Blepera: AsyncParsableCommand {
 /// Not `async`: the runtime opens descriptors before the first line of an asynchronous `main`.
 package func runBlepera() -> Never {
   StandardDescriptors.openAll()
+  LabSupervisor.run(CommandLine.arguments)
   if let lack = ProcessLimits.lack { exit(CommandFailure.exit(lack).rawValue) }
   // A handler, so that a write beyond `ulimit -f` is an error; a program that is started has the default action again.
   signal(SIGXFSZ) { _ in }

@@ -119,6 +119,20 @@ package struct ChildProcess: Hashable, Sendable {
   /// unit gives them; the process keeps its own.
   package static func passOnNoCapabilities() { _ = blepera_clear_ambient_capabilities() }
 
+  /// Replaces this process with a program that the kernel kills when the thread that started this process ends; exits
+  /// with a shell's status if the program is not found or cannot be run.
+  ///
+  /// - Parameter parent: the process of that thread.
+  package static func become(_ arguments: [String], endingWith parent: pid_t) -> Never {
+    // The parent may have ended before.
+    guard blepera_end_with_parent_thread() == 0, getppid() == parent else { exit(1) }
+    var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
+    unsafe execvp(arguments[0], &words)
+    let isMissing = errno == ENOENT
+    unsafe perror(arguments[0])
+    exit(isMissing ? 127 : 126)
+  }
+
   package func send(signal: CInt) { _ = kill(leadsGroup ? -id : id, signal) }
 
   /// Waits for the process and blocks this thread.

@@ -25,8 +25,8 @@ import Testing
       (["sh", "-c", "exit 0"], 0), (["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -KILL $$"], 137),
       (["blepera-has-no-such-command"], 127), (["/etc/passwd"], 126),
     ] as [([String], CInt)])
-  func `a lab ends with its command's status`(command: [String], status: CInt) async {
-    var options = VirtualOptions()
+  func `a lab ends with its command's status`(command: [String], status: CInt) async throws {
+    var options = try Self.options()
     options.command = command
     #expect(await VirtualSession(options) { _ in }.run() == status)
   }
@@ -36,7 +36,7 @@ import Testing
     let path = try #require(ShippedProfiles.paths.first { $0.hasSuffix("/heart-rate.plist") })
     let profiles = try #require(ProfileFiles([path, path], coloredFor: .plain).profiles)
     let folder = try TemporaryFolder()
-    var options = VirtualOptions()
+    var options = try Self.options()
     options.phones = VirtualOptions.Phone.each(profiles)
     // The bus prints its address and exists while the command runs.
     let script = """
@@ -67,12 +67,14 @@ import Testing
       done
       "$2" status 2>"$1.error"; test $? = 1
       """
+    let binary = try Self.binary()
     let statuses = await withTaskGroup { group in
       for lab in ["a", "b"] {
         group.addTask {
           var options = VirtualOptions()
+          options.program = binary
           options.phones = VirtualOptions.Phone.each(profiles)
-          options.command = ["sh", "-c", script, folder.path, lab, (try? Self.binary()) ?? ""]
+          options.command = ["sh", "-c", script, folder.path, lab, binary]
           return await VirtualSession(options) { _ in }.run()
         }
       }
@@ -95,7 +97,7 @@ import Testing
   @Test(.timeLimit(.minutes(1)))
   func `the only phone needs no name`() async throws {
     let path = try #require(ShippedProfiles.paths.first { $0.hasSuffix("/heart-rate.plist") })
-    var options = VirtualOptions()
+    var options = try Self.options()
     options.phones = VirtualOptions.Phone.each(try #require(ProfileFiles([path], coloredFor: .plain).profiles))
     let script = #""$0" suspend && "$0" status | grep -q suspended && "$0" status --system heart-rate | grep -q iOS"#
     options.command = ["sh", "-c", script, try Self.binary()]
@@ -126,7 +128,7 @@ import Testing
     ] as [(String, String?)])
   func `without its app a lab ends before the command, and so does the app`(app: String, reason: String?) async throws {
     let folder = try TemporaryFolder()
-    var options = VirtualOptions()
+    var options = try Self.options()
     // A process that writes its number, and the environment that it has of the lab.
     let words = "echo $$ $BLEPERA_SYSTEM >\(folder.path)/app; \(app)"
     options.phones = [.init(name: "app", apps: [], command: words)]
@@ -142,7 +144,7 @@ import Testing
       separator: " ")
     #expect(written.last == "app\n")
     let process = try #require(written.first.flatMap { pid_t($0) })
-    // The shell of the bus kills an app that ignores SIGTERM, whose parent this process is.
+    // The supervisor kills an app that ignores SIGTERM, whose parent this process is.
     _ = waitpid(process, nil, 0)
     #expect(kill(process, 0) == -1)
   }
@@ -158,7 +160,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(1)))
   func `bus, folder and command end when the leash is let go`() throws {
-    let bus = try PrivateMessageBus()
+    let bus = try PrivateMessageBus(program: Self.binary())
     let command = try ChildProcess(["sleep", "600"])
     bus.track(command)
     let folder = try #require(bus.address.text.split(separator: "=").dropFirst().first?.split(separator: "/bus").first)
@@ -170,8 +172,8 @@ import Testing
 
   @Test(.timeLimit(.minutes(1)))
   func `a command whose id was never reported is hung up, too`() throws {
-    let bus = try PrivateMessageBus()
-    let other = try PrivateMessageBus()
+    let bus = try PrivateMessageBus(program: Self.binary())
+    let other = try PrivateMessageBus(program: Self.binary())
     let command = try ChildProcess(["sleep", "600"], environment: [VirtualSession.busVariable: bus.address.text])
     let another = try ChildProcess(["sleep", "600"], environment: [VirtualSession.busVariable: other.address.text])
     bus.commandWillStart()
@@ -184,7 +186,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(1)))
   func `a command that has ended is not hung up`() throws {
-    let bus = try PrivateMessageBus()
+    let bus = try PrivateMessageBus(program: Self.binary())
     let command = try ChildProcess(["sleep", "600"])
     bus.track(command)
     bus.track(nil)
@@ -208,6 +210,39 @@ import Testing
     // The end is reported when the command has ended, too. No event reports the end of the folder.
     #expect(output.readByte() == nil)
     while unsafe access(folder, F_OK) == 0 { try await Task.sleep(for: .milliseconds(20)) }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `the next lab removes a folder that nobody holds, and follows no link out of it`() throws {
+    let bus = try PrivateMessageBus(program: Self.binary())
+    let elsewhere = try TemporaryFolder()
+    let file = try elsewhere.write("kept", to: "file")
+    let path = bus.folder.path
+    try unsafe #require(mkdir("\(path)/state", 0o700) == 0 && symlink(elsewhere.path, "\(path)/state/link") == 0)
+    #expect(LabFolder(path, exclusively: true) == nil)
+    bus.close()
+    #expect(unsafe access(path, F_OK) == -1 && access(file, F_OK) == 0)
+    // As a lab that was killed together with its supervisor leaves it.
+    try unsafe #require(mkdir(path, 0o700) == 0)
+    try PrivateMessageBus(program: Self.binary()).close()
+    #expect(unsafe access(path, F_OK) == -1)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a lab without its supervisor cleans up itself`() throws {
+    let bus = try PrivateMessageBus(program: Self.binary())
+    let app = try ChildProcess(["sleep", "600"], environment: [LabFolder.appVariable: bus.folder.path])
+    bus.supervisor.send(signal: SIGKILL)
+    #expect(bus.close() == .signalled(SIGKILL))
+    #expect(app.wait() == .signalled(SIGKILL))
+    #expect(unsafe access(bus.folder.path, F_OK) == -1)
+  }
+
+  /// Of a lab that runs blepera, which this process is not.
+  private static func options() throws -> VirtualOptions {
+    var options = VirtualOptions()
+    options.program = try binary()
+    return options
   }
 
   /// It stands beside the tests.

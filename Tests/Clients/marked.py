@@ -15,11 +15,13 @@ class Mark:
         self.value = uuid.uuid4().hex
         self.environment = {**os.environ, VARIABLE: self.value, 'XDG_RUNTIME_DIR': str(folder)}
 
-    def processes(self) -> list[int]:
+    def processes(self, word: str = '') -> list[int]:
+        """Those whose command line has the word."""
         found = []
         for process in pathlib.Path('/proc').glob('[0-9]*'):
             try:
-                if f'{VARIABLE}={self.value}'.encode() in (process / 'environ').read_bytes().split(b'\0'):
+                is_marked = f'{VARIABLE}={self.value}'.encode() in (process / 'environ').read_bytes().split(b'\0')
+                if is_marked and word.encode() in (process / 'cmdline').read_bytes():
                     found.append(int(process.name))
             except OSError:  # it has just ended, or is another user's
                 pass

@@ -1,5 +1,6 @@
 """However a lab ends, no process, socket or folder of it is left."""
 
+import os
 import pathlib
 import shlex
 import signal
@@ -45,7 +46,7 @@ def end(lab: pexpect.spawn) -> None:
 def test_ctrl_c_in_a_terminal(blepera, mark, phone):
     lab = start(blepera, mark, 'sh', '-c', 'echo is up; exec sleep 600', phone=phone)
     lab.expect('is up')
-    # The lab, its shell and dbus-daemon; the command is just becoming sleep and may have no environment to read.
+    # The lab, its supervisor and dbus-daemon; the command is just becoming sleep and may have no environment to read.
     assert len(mark.processes()) >= 3 and list(mark.folder.iterdir())
     lab.sendintr()
     end(lab)
@@ -77,8 +78,50 @@ def test_a_signal_to_the_lab(blepera, mark, name, phone):
     lab.expect('is up')
     lab.kill(signal.Signals[name])
     end(lab)
-    # Of a lab that was killed the shell that cleans up may outlive it; no event reports its end.
+    if name == 'SIGKILL':
+        # The supervisor outlives the lab.
+        wait_until(lambda: not mark.left())
+    assert mark.left() == []
+
+
+def wait_until(is_over) -> None:
+    """For what no event reports."""
     deadline = time.monotonic() + TIMEOUT
-    while mark.left() and name == 'SIGKILL' and time.monotonic() < deadline:
+    while not is_over() and time.monotonic() < deadline:
         time.sleep(0.02)
+    assert is_over()
+
+
+@pytest.mark.parametrize('phone', PHONES)
+@pytest.mark.parametrize('killed', ['lab', 'supervisor', 'daemon', 'supervisor daemon', 'lab supervisor'])
+def test_processes_that_are_killed(blepera, mark, killed, phone):
+    lab = start(blepera, mark, 'sh', '-c', 'echo is up; exec sleep 600', phone=phone)
+    lab.expect('is up')
+    found = {'lab': [lab.pid], 'supervisor': mark.processes('supervise-lab'), 'daemon': mark.processes('dbus-daemon')}
+    processes = [process for name in killed.split() for process in found[name]]
+    assert len(processes) == len(killed.split())
+    for number in signal.SIGSTOP, signal.SIGKILL:  # none sees the end of another
+        for process in processes:
+            os.kill(process, number)
+    if 'lab' in killed:
+        lab.wait()
+    else:
+        lab.expect('the message bus has ended')
+        end(lab)
+        assert lab.exitstatus == 1
+    if killed == 'lab supervisor':
+        # What a shell of an app has started elsewhere waits for the next lab, as the folder does.
+        wait_until(lambda: mark.processes() == mark.processes('sleep\x00600'))
+        assert list(mark.folder.iterdir())
+        end(start(blepera, mark, 'true'))
+    wait_until(lambda: not mark.left())
+
+
+def test_a_command_that_ignores_that_the_bus_has_ended(blepera, mark):
+    lab = start(blepera, mark, 'sh', '-c', 'trap "" HUP; echo is up; exec sleep 600')
+    lab.expect('is up')
+    os.kill(*mark.processes('dbus-daemon'), signal.SIGKILL)
+    lab.expect('the message bus has ended')
+    end(lab)
+    assert lab.exitstatus == 1
     assert mark.left() == []

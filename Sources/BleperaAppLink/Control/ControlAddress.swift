@@ -1,3 +1,4 @@
+import BleperaLoop
 import Glibc
 
 /// The address of a phone: a Unix socket in a folder that only its user can enter.
@@ -55,7 +56,8 @@ package struct ControlAddress: Hashable, Sendable {
     return taken.contains(first) ? others.first { !taken.contains($0) } ?? first : first
   }
 
-  private static func isAllowed(_ byte: UInt8) -> Bool {
+  /// Whether names may have the character: an ASCII letter, a digit, `-` or `_`.
+  package static func isAllowed(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
@@ -72,15 +74,8 @@ package struct ControlAddress: Hashable, Sendable {
 
   /// The names of the other phones in the folder that accept connections.
   var otherNames: [String] {
-    guard let directory = unsafe opendir(folder) else { return [] }
-    defer { unsafe closedir(directory) }
-    var names: [String] = []
-    while let entry = unsafe readdir(directory) {
-      let file = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
-        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if file.hasSuffix(Self.suffix) { names.append(String(file.dropLast(Self.suffix.count))) }
-    }
+    let files = FolderNames.list(folder).filter { $0.hasSuffix(Self.suffix) }
+    let names = files.map { String($0.dropLast(Self.suffix.count)) }
     return names.filter { $0 != name && isListening($0) }.sorted()
   }
 

@@ -47,7 +47,8 @@ package enum MachineProbe {
   package static func look(bus: BusAddress, on loop: EventLoop) async -> MachineReport {
     var report = MachineReport(bus: bus)
     report.kernel = kernelRelease()
-    report.controllers = entries("/sys/class/bluetooth").filter { $0.hasPrefix("hci") && !$0.contains(":") }.sorted()
+    report.controllers = FolderNames.list("/sys/class/bluetooth").filter { $0.hasPrefix("hci") && !$0.contains(":") }
+      .sorted()
     report.blocked = blocks()
     report.configuration = configuration("/etc/bluetooth/main.conf")
     let connection: DBusConnection
@@ -85,26 +86,13 @@ package enum MachineProbe {
 
   /// rfkill's switches of Bluetooth controllers (the kernel's Documentation/ABI/stable/sysfs-class-rfkill).
   private static func blocks() -> [MachineReport.RadioBlock] {
-    entries("/sys/class/rfkill").compactMap { entry in
+    FolderNames.list("/sys/class/rfkill").compactMap { entry in
       let folder = "/sys/class/rfkill/\(entry)"
       guard let name = line("\(folder)/name"), line("\(folder)/type") == "bluetooth" else { return nil }
       let isHard = line("\(folder)/hard") == "1"
       guard isHard || line("\(folder)/soft") == "1" else { return nil }
       return MachineReport.RadioBlock(controller: name, isHard: isHard)
     }
-  }
-
-  private static func entries(_ folder: String) -> [String] {
-    guard let directory = unsafe opendir(folder) else { return [] }
-    defer { unsafe closedir(directory) }
-    var names: [String] = []
-    while let entry = unsafe readdir(directory) {
-      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
-        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
   }
 
   /// Without the file, bluetoothd has the defaults of an empty one.

@@ -13,7 +13,7 @@ struct AppRuns {
     var source: EventSource?
   }
 
-  /// How long an app may take to end after SIGTERM; the shell of the bus kills what is left.
+  /// How long an app may take to end after SIGTERM; the supervisor kills what is left.
   static let endTimeout = Duration.seconds(2)
   /// The phone's name, which the libraries of apps read.
   static let phoneVariable = "BLEPERA_SYSTEM"
@@ -34,7 +34,6 @@ extension VirtualSession {
   func startApps(on radio: VirtualBus) async -> CInt? {
     let numbers = options.phones.indices.filter { options.phones[$0].command != nil }
     guard !numbers.isEmpty, !isOver else { return nil }
-    radio.appsWillStart()
     for number in numbers {
       do throws(ChildProcess.Failure) { try startApp(number, on: radio) } catch {
         return fail("cannot run sh: \(unsafe String(cString: strerror(error.code)))")
@@ -74,13 +73,15 @@ extension VirtualSession {
     let phone = options.phones[number]
     let variables =
       settings(of: radio) + [
-        (AppRuns.phoneVariable, phone.name), (PrivateMessageBus.appVariable, radio.folder),
+        (AppRuns.phoneVariable, phone.name), (LabFolder.appVariable, radio.folder),
       ]
     // Not our standard output, which is the command's.
     let input = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
     defer { close(input) }
+    // The loop's thread lives as long as the process.
+    let words = LabSupervisor.ending(withThisThreadOf: options.program, ["sh", "-c", phone.command ?? ""])
     let process = try ChildProcess(
-      ["sh", "-c", phone.command ?? ""],
+      words,
       environment: Dictionary(uniqueKeysWithValues: variables.map { ($0.name, $0.value) }),
       streams: .init(input: input, output: STDERR_FILENO), hasOwnGroup: true)
     apps.runs[number] = AppRuns.Run(process: process)

@@ -10,6 +10,8 @@ struct CommandRun {
   fileprivate var process: ChildProcess?
   fileprivate var end: ChildProcess.End?
   private var signals = 0
+  /// Kills the command if it ignores SIGHUP; nil while the bus runs.
+  fileprivate var hangUp: EventSource?
 
   var isRunning: Bool { process != nil }
 
@@ -40,16 +42,16 @@ extension VirtualSession {
   /// Returns the exit status of the command, as a shell has it.
   func runCommand(on radio: VirtualBus) async -> CInt {
     if let signal { return 128 + signal }
-    radio.commandWillStart()
+    radio.bus.commandWillStart()
     do throws(ChildProcess.Failure) {
       let process = try ChildProcess(
         options.command, environment: Dictionary(uniqueKeysWithValues: settings(of: radio).map { ($0.name, $0.value) }),
         hasOwnGroup: CommandRun.hasOwnGroup)
-      radio.track(process)
+      radio.bus.track(process)
       command.process = process
       let source = loop.watch(process) { [weak self] end in
         self?.assumeIsolated { this in
-          this.radio?.track(nil)
+          this.radio?.bus.track(nil)
           this.command.process = nil
           this.command.end = end
           this.wake()
@@ -58,15 +60,25 @@ extension VirtualSession {
       await wait { command.end != nil }
       withExtendedLifetime(source) {}
     } catch {
-      radio.track(nil)
+      radio.bus.track(nil)
       let isMissing = error.code == ENOENT
       let reason = isMissing ? "command not found" : unsafe String(cString: strerror(error.code))
       return fail("\(options.command[0]): \(reason)", isMissing ? Self.notFound : Self.notRunnable)
     }
+    guard command.hangUp == nil else { return 1 }
     switch command.end {
     case .exited(let status)?: return status
     case .signalled(let signal)?: return 128 + signal
     case nil: return 1
+    }
+  }
+
+  /// Ends the command, if it runs, and with it the lab, whose status is not the command's then.
+  func hangUp() {
+    guard let process = command.process else { return }
+    process.send(signal: SIGHUP)
+    command.hangUp = loop.schedule(after: AppRuns.endTimeout) { [weak self] in
+      self?.assumeIsolated { $0.command.process?.send(signal: SIGKILL) }
     }
   }
 }

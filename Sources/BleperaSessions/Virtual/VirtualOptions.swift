@@ -81,6 +81,9 @@ package struct VirtualOptions: Sendable {
   /// How long an app that is a command may take until it is advertised.
   package var appTimeout = Duration.seconds(15)
 
+  /// A path of blepera, which the lab's other processes run.
+  package var program = OwnProcess.program
+
   package init() {}
 
   /// The settings of a phone, by its number, and its options.

@@ -86,8 +86,8 @@ package actor VirtualSession: ControllableSession, LoopActor {
     bus.agrees = options.agrees
     let radio: VirtualBus
     do throws(VirtualBus.Failure) {
-      radio = try await .open(bus, air: air, on: loop) { [weak self] in
-        self?.assumeIsolated { $0.lose("the message bus has ended") }
+      radio = try await .open(bus, program: options.program, air: air, on: loop) { [weak self] in
+        self?.assumeIsolated { $0.loseBus() }
       }
     } catch { return fail("\(error)") }
     self.radio = radio
@@ -270,6 +270,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
     await wait { serving == options.phones.count || isOver }
     if let failure { return fail(failure) }
     if let status = await startApps(on: radio) { return status }
+    if let failure { return fail(failure) }
     if !options.command.isEmpty { return await runCommand(on: radio) }
     if !isOver {
       observe(.ready(settings(of: radio)))
@@ -318,8 +319,14 @@ package actor VirtualSession: ControllableSession, LoopActor {
     wake()
   }
 
+  /// Ends the command, too: without its bus the command may wait for ever.
+  private func loseBus() {
+    lose("the message bus has ended")
+    hangUp()
+  }
+
   private func receive(_ signal: CInt) {
-    // The shell of the bus cleans up.
+    // The supervisor cleans up.
     if isEnding || (self.signal != nil && !command.isRunning) { endNow(signal) }
     self.signal = signal
     command.forward(signal)
