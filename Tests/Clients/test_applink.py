@@ -6,6 +6,7 @@ import socket
 
 from blepera import Lab
 from blepera_tests.paths import ROOT, profile_path
+from program import TIMEOUT
 from test_schemas import validate
 
 PAGE = (ROOT / 'docs/applink.md').read_text()
@@ -44,7 +45,7 @@ def test_the_central_role_is_as_the_page_shows(blepera):
                     app.shutdown(socket.SHUT_RDWR)
                     lab.phone.wait_for('preserved', app='org.example.watch')
                 app = socket.socket(socket.AF_UNIX)
-                app.settimeout(20)
+                app.settimeout(TIMEOUT)
                 app.connect(path)
                 # Not for writing, too: Python's text streams discard then what they have read ahead.
                 lines = app.makefile()

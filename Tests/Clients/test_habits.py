@@ -10,6 +10,7 @@ import time
 
 import pytest
 from blepera_tests.paths import ROOT, profile_path
+from program import TIMEOUT
 
 HEART_RATE = profile_path('heart-rate')
 SCENARIO = ROOT / 'scenarios/whole-mask.plist'
@@ -98,7 +99,7 @@ def test_signals(blepera, tmp_path, words, number, status):
             if 'export' in line:
                 break
         running.send_signal(number)
-        running.communicate(timeout=10)
+        running.communicate(timeout=TIMEOUT)
         assert running.returncode == status
 
 
@@ -111,7 +112,7 @@ def test_an_ignored_hangup_stays_ignored(blepera, tmp_path):
         time.sleep(0.3)
         assert run(blepera, 'status', env=environment).returncode == 0
         running.terminate()
-        running.communicate(timeout=10)
+        running.communicate(timeout=TIMEOUT)
         assert running.returncode == 143
 
 

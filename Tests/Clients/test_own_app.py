@@ -10,8 +10,8 @@ import sys
 import pytest
 from blepera_tests.paths import ROOT
 from blepera_tests.site import make_site
-from bleak import BleakScanner
 from marked import Mark
+from scanning import find
 
 LAMP = f'{shlex.quote(sys.executable)} -S {shlex.quote(str(ROOT / "examples/lamp/lamp.py"))}'
 LAMP_SERVICE = 'b7e10001-6f0a-4e0c-9a55-3c1d7e8b9f20'
@@ -81,7 +81,7 @@ def test_an_app_that_cannot_be_started(blepera, tmp_path, mark, reason):
 async def test_an_app_in_another_language_is_on_the_air_before_the_command(lab, options):
     running = lab(options=('--app', LAMP, *options))
     assert running.settings['BLEPERA_PHONES'] == pathlib.Path(sys.executable).name
-    device, seen = next(iter((await BleakScanner.discover(timeout=2, return_adv=True)).values()))
+    _, seen = await find('00:AA:01:00:00:01')
     assert seen.service_uuids == ([] if options else [LAMP_SERVICE])
     assert list(seen.manufacturer_data) == ([0x004C] if options else [])
     running.event('state', app='org.example.lamp', state='background' if options else 'foreground')

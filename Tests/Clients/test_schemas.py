@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 import referencing
 from blepera_tests.paths import ROOT, profile_path
-from program import Program
+from program import TIMEOUT, Program
 
 FOLDER = ROOT / 'docs/schema'
 SCHEMAS = {path.name: json.loads(path.read_text()) for path in FOLDER.glob('*.json')}
@@ -146,7 +146,7 @@ def test_applink_and_preserved_state(blepera, folder):
     system.line('"event":"poweredOn"')
     validate(json.loads(system.output[0]), 'event')
     with socket.socket(socket.AF_UNIX) as app:
-        app.settimeout(20)
+        app.settimeout(TIMEOUT)
         app.connect(f'{variables["BLEPERA_RUNTIME_DIR"]}/default.socket')
         lines = app.makefile()
         service = {

@@ -70,7 +70,7 @@ async def test_bluetooth_off_and_on(stage: Stage):
     blepera = await stage.serve('smart-lock')
     central = await stage.meet()
     await stage.ask('bluetooth', 'off')
-    await asyncio.wait_for(central.lost.wait(), 5)
+    await asyncio.wait_for(central.lost.wait(), 20)
     await stage.air.until_silent()
     assert not await stage.bluez.powered(), 'the adapter is still on'
     assert (await stage.status())['radio'] == 'poweredOff', 'the radio, by status'

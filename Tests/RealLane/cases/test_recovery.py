@@ -8,8 +8,10 @@ from rig.central import Central
 from rig.stage import Stage
 
 from . import every_kind as kind
+from .phone import is_in_time
 
-LIMIT = 3.0
+LIMIT = 3.0  # seconds
+CRAWL = 20  # seconds that the micro-VM may take where the machine has other things to do
 
 
 async def use(central: Central) -> None:
@@ -22,13 +24,13 @@ async def use(central: Central) -> None:
 async def check_back(stage: Stage, since: float, limit: float = LIMIT) -> None:
     """A central receives the advertisement within the limit, and finds all attributes as before."""
     central = await stage.central()
-    left = limit - (time.monotonic() - since)
-    advertisement = await central.next_advertisement(lambda one: one.is_connectable, limit=max(left, 0.1))
-    assert advertisement, f'nothing is on the air {limit:g} s after it returned'
+    advertisement = await central.next_advertisement(lambda one: one.is_connectable, limit=CRAWL)
+    took = time.monotonic() - since
+    assert advertisement and await is_in_time(stage, took, limit), f'on the air {took:.1f} s after it returned'
     await stage.air.connect(central)
     await central.discover()
     # The kernel keeps an advertisement whose bluetoothd was killed, so the central may be earlier than the services.
-    while not central.has(kind.ECHO) and time.monotonic() - since < limit:
+    while not central.has(kind.ECHO) and await is_in_time(stage, time.monotonic() - since, limit):
         await asyncio.sleep(0.1)
         await central.discover()
     await use(central)
@@ -46,7 +48,7 @@ async def start(stage: Stage) -> Central:
 async def test_power_cycle(stage: Stage):
     central = await start(stage)
     await stage.bluez.power(False)
-    await asyncio.wait_for(central.lost.wait(), 10)
+    await asyncio.wait_for(central.lost.wait(), 20)
     await asyncio.sleep(0.3)
     await stage.bluez.power(True)
     await check_back(stage, time.monotonic())
@@ -63,7 +65,7 @@ async def test_three_power_cycles(stage: Stage):
 async def test_adapter_unplugged(stage: Stage):
     central = await start(stage)
     await stage.air.unplug()
-    await asyncio.wait_for(central.lost.wait(), 10)
+    await asyncio.wait_for(central.lost.wait(), 20)
     await asyncio.sleep(0.3)
     await stage.air.plug()
     await stage.bluez.until_powered()
