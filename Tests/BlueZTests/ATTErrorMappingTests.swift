@@ -75,6 +75,13 @@ struct ATTErrorMappingTests {
     #expect(Set(BlueZError.allCases.map { $0.reply("").name }).count == BlueZError.allCases.count)
   }
 
+  /// `create_gatt_dbus_error` of BlueZ's src/gatt-client.c.
+  @Test("A client gets the text of an ATT error, and that of none for 0x00")
+  func client() {
+    let texts = [0, 0x0E].map { GATTClientErrors.reply(to: ATTError(rawValue: $0)).message }
+    #expect(texts == ["Operation failed", "Operation failed with ATT error: 0x0e"])
+  }
+
   /// As bluetoothd's `strtol` with base 0 reads it, nil where something is left over.
   private static func code(_ message: String) -> UInt8? {
     message.hasPrefix("0x") ? UInt8(message.dropFirst(2), radix: 16) : UInt8(message)

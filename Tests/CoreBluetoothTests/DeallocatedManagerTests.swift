@@ -16,7 +16,7 @@ struct DeallocatedManagerTests {
 
   /// Delivers a message before or after the end of the manager, whose app is given; returns whether its channel is closed.
   private static func isClosed(
-    _ callback: CentralCallback? = nil, _ port: ManualPort, isQueued: Bool, end: () -> Void
+    _ callback: CentralCallback?, _ port: ManualPort, isQueued: Bool, end: () -> Void
   ) -> Bool {
     let stream = StreamStub()
     port.add(stream)
@@ -35,7 +35,7 @@ struct DeallocatedManagerTests {
     port.deliver(.poweredOn)
     port.runCallbacks()
     #expect(recorder?.manager.state == .poweredOn)
-    #expect(Self.isClosed(port, isQueued: isQueued) { recorder = nil })
+    #expect(Self.isClosed(nil, port, isQueued: isQueued) { recorder = nil })
     var scanner: Scanner? = Scanner()
     let central = scanner?.port ?? port
     let peripheral = scanner?.connect()

@@ -26,7 +26,10 @@ struct CentralRequestTests {
   func errors() {
     var stage = RoleStage()
     stage.explore()
-    for (failure, code) in [(PeripheralFailure.att(ATTError(rawValue: 0x81)), 0x81), (.notPaired, 5)] {
+    // 0x00 is no error of ATT.
+    for (failure, code) in [
+      (PeripheralFailure.att(ATTError(rawValue: 0x81)), 0x81), (.att(ATTError(rawValue: 0)), 0x0E), (.notPaired, 5),
+    ] {
       stage.ask(.readValue(0x12), .writeValue(0x15, value: [], withResponse: true))
       stage.answer(failure)
       stage.answer(failure)

@@ -58,15 +58,17 @@ struct RefusalTests {
     }
   }
 
-  @Test("An error whose message cannot be sent still reaches its caller")
-  func errorMessage() async throws {
+  @Test("An error whose message is cut or cannot be sent still reaches its caller", arguments: [true, false])
+  func errorMessage(isCut: Bool) async throws {
     try await Talk.run { talk async throws in
       await talk.serve { server, call in
-        server.reply(to: call, .failure(DBusErrorReply(name: .failed, message: "a\0b")))
+        let message = isCut ? "a\0b" : String(repeating: "a", count: MessageLimits.messageLength)
+        server.reply(to: call, .failure(DBusErrorReply(name: .failed, message: message)))
       }
       let error = await #expect(throws: DBusFailure.self) { try await talk.client.call(talk.call("Any")) }
       guard case .remote(let reply)? = error else { throw PrivateBus.Failure(cause: "no error from afar") }
-      #expect(reply.name == .limitsExceeded)
+      #expect(reply.name == (isCut ? .failed : .limitsExceeded))
+      #expect(!isCut || reply.message == "a")
     }
   }
 }

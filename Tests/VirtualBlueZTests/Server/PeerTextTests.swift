@@ -39,7 +39,8 @@ struct PeerTextTests {
     }
     func expectName(_ name: String, of path: ObjectPath) async throws {
       let property = [DBusValue.string(BlueZName.device.rawValue), .string("Name")]
-      while try await call(path, .properties, "Get", property, by: 1)?.unwrapped != .string(name) {
+      // Not there before it is known.
+      while (try? await call(path, .properties, "Get", property, by: 1))?.unwrapped != .string(name) {
         try await TestLoops.second.sleep(for: .milliseconds(20))
       }
     }
