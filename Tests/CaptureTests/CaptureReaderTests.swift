@@ -301,7 +301,7 @@ struct CaptureReaderTests {
     "four times the records take about four times as long",
     arguments: ["interfaces", "adapters", "sections", "notes", "pieces"])
   func cost(kind: String) {
-    let growth = growth(from: 2000) { count in
+    let growth = growth(from: kind == "interfaces" ? 8000 : 2000) { count in
       var file: [UInt8] =
         switch kind {
         case "interfaces", "sections": Builder.section()

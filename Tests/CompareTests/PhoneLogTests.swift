@@ -279,7 +279,7 @@ import Testing
   @Test func `data that a controller cannot hold is not kept`() throws {
     var log = Log()
     try log.command(0x2036, "00 1300 2000 00")
-    for number in 0..<40 {
+    for number in 0..<400 {
       try log.command(0x2037, "00 \(number == 0 ? "01" : "00") 01 FB" + String(repeating: "0201", count: 125) + "06")
     }
     try log.command(0x2039, "01 01 00 0000 00")
