@@ -1,5 +1,5 @@
-"""A program that leaves the bus 5 ms after it has asked bluetoothd to advertise, which then counts the advertisement until
-bluetoothd restarts.
+"""A program that leaves the bus 5 ms after it has asked bluetoothd to advertise. bluetoothd counts the advertisement
+until it restarts.
 
     ghost.py COUNT      how often it does that, each time over a connection of its own
 """

@@ -53,7 +53,7 @@ async def connect(stage: Stage, is_ours: Callable[[Sent], bool]) -> float:
 
 @pytest.mark.parametrize('count', [1, 2, 3])
 async def test_ghosts(stage: Stage, record_property, count: int):
-    """The packets are exact all the same, also after power off and on and beside a central; status and doctor say it."""
+    """Packets are exact all the same, also after power off and on and beside a central; status and doctor name them."""
     predicted = await stage.explain(NAME)
     await make_ghosts(stage, count)
     blepera = await stage.serve(NAME)
@@ -71,12 +71,12 @@ async def test_ghosts(stage: Stage, record_property, count: int):
     record_property(f'off the air when a central connects, beside {count} ghosts', f'{gap:.2f} s')
     assert gap < GAP, f'off the air for {gap:.2f} s'
     await until_exact(stage, predicted['foreground'], 1)
-    assert not [one for one in blepera.events if one['event'] == 'packetsNotExact']
+    assert 'packetsNotExact' not in {one['event'] for one in blepera.events}
     assert await stage.bluez.advertisements() == count, 'the advertisements that bluetoothd counts'
 
 
 async def test_others_beside_ghosts(stage: Stage):
-    """Another program advertises through bluetoothd and ends, twice: it has its instance, and ours is not interrupted."""
+    """Other programs advertise through bluetoothd and end: each has its instance, and ours is not interrupted."""
     others = Strangers(stage)
     front = (await stage.explain(NAME))['foreground']
     await make_ghosts(stage, 2)
@@ -94,7 +94,7 @@ async def test_others_beside_ghosts(stage: Stage):
 
 
 async def test_bluetoothd_advertises_while_a_central_connects(stage: Stage, record_property):
-    """No instance is free: what is said is on the air, and the phone does not count its own advertisement as another's."""
+    """No instance is free: events have what is on the air, and the phone does not count its own advertisement."""
     others = Strangers(stage)
     programs = [await others.register(name) for name in ('first', 'second')]
     blepera = await stage.serve(NAME)

@@ -134,8 +134,8 @@ class Stage:
             pass
 
     async def end_all(self) -> None:
-        """Ends phones and apps as their users do: bluetoothd counts an advertisement for good whose program is killed while
-        it registers that. What does not end in time is killed."""
+        """Ends phones and apps as their users do, and kills what does not end in time: bluetoothd counts an advertisement
+        for good whose program is killed while it registers it."""
         until = time.monotonic() + ENDING
         left = await self.vm.sweep(self.binary.name, SIGTERM)
         while left and time.monotonic() < until:
