@@ -345,8 +345,7 @@ package actor CentralManager: LoopActor {
         })
     case .stop(let adapter):
       start(adapter, BlueZName.adapter, "StopDiscovery", [], callback { this, _ in this.run(.stopped(adapter)) })
-    case .retry(let delay):
-      retry = loop.schedule(after: delay, callback { $0.run(.retryDue) })
+    case .retry(let delay): retry = loop.schedule(after: delay, callback { $0.run(.retryDue) })
     case .didStart: report(.scanning)
     case .didFail(let failure): report(.scanningFailed(failure))
     }

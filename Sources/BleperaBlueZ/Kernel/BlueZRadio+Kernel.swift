@@ -150,6 +150,7 @@ extension BlueZRadio {
     advertise(air.requested)
   }
 
+  /// How long nobody keeps the instances after a keeper has ended by itself; ours.
   private static let keeperPause = Duration.seconds(1)
 
   private func hold() {

@@ -2,7 +2,6 @@ import BleperaBluetooth
 import BleperaEventLoop
 import BleperaLoop
 import Glibc
-import Synchronization
 
 /// What a phone has changed in the kernel for an adapter, which stays when the phone's process is killed.
 struct KernelChanges: Hashable, Sendable {
@@ -67,9 +66,6 @@ package struct KernelMemory: Sendable {
 /// A shell that removes the phone's advertising instances when the phone's process ends, however it does: it has the
 /// phone's management socket as its output, so it needs no right, and waits for the end of its input.
 final class InstanceKeeper {
-  /// How long nobody keeps the instance after the shell has ended by itself; ours.
-  static let pause = Duration.seconds(1)
-
   let child: ChildProcess
   private let pipe: DataPipe
   private let source: EventSource
@@ -82,7 +78,7 @@ final class InstanceKeeper {
 
   /// - Parameters:
   ///   - output: a management socket.
-  ///   - ended: called on the loop a pause after the shell has ended by itself.
+  ///   - ended: called on the loop when the shell has ended by itself.
   init?(_ output: CInt, on loop: EventLoop, ended: @escaping @Sendable () -> Void) {
     let null = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
     defer { close(null) }
@@ -93,11 +89,7 @@ final class InstanceKeeper {
     else { return nil }
     pipe.closeReader()
     (self.pipe, self.child) = (pipe, child)
-    let timer = Mutex<EventSource?>(nil)
-    source = loop.watch(child) { _ in
-      let pause = loop.schedule(after: Self.pause, ended)
-      timer.withLock { $0 = pause }
-    }
+    source = loop.watch(child) { _ in ended() }
   }
 
   deinit {

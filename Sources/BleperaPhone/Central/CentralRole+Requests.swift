@@ -6,9 +6,7 @@ import BleperaRules
 /// What apps ask of peripherals: one request after the other, answered from the cache where that knows.
 extension CentralRole {
   mutating func ask(_ call: PeripheralCall, of id: PeripheralID, by user: CentralUser) {
-    guard isConnected(user, to: id) else {
-      return fail(call, of: id, for: user, .code(.notConnected))
-    }
+    guard isConnected(user, to: id) else { return fail(call, of: id, for: user, .code(.notConnected)) }
     if case .openL2CAPChannel(let psm) = call {
       guard let address = known[id]?.address else { return }
       return output(.openChannel(psm, address, user))
@@ -231,9 +229,7 @@ extension CentralRole {
 
   mutating func valueReceived(_ handle: AttributeHandle, _ value: [UInt8], of address: PeripheralID, at now: Duration) {
     let id = known.identifier(of: address, at: now)
-    let subscribed = (uses[id] ?? []).filter {
-      $0.notifying.contains(handle) || subscribes($0.user, to: handle, of: id)
-    }
+    let subscribed = uses[id]?.filter { $0.notifying.contains(handle) || subscribes($0.user, to: handle, of: id) } ?? []
     // What nobody has asked for changes no `CBCharacteristic.value`: ours.
     if !subscribed.isEmpty { known.change(id) { $0.cache.set(value, of: handle) } }
     for use in subscribed {
