@@ -188,6 +188,21 @@ struct ExactAdvertisingTests {
   }
 
   @Test
+  func `what a program removes without bluetoothd does not make the next registration one of ours`() {
+    var kernel = ModelKernel(others: [1])
+    kernel.handle(.registered(2))
+    kernel.handle(.adapter(isPowered: true))
+    kernel.handle(.wanted(Self.front))
+    #expect(kernel.onAir == [2: Self.front])
+    kernel.instances[1] = nil
+    kernel.handle(.removed(1))
+    kernel.instances[3] = .others
+    kernel.handle(.added(3))
+    kernel.handle(.registered(3))
+    #expect(kernel.onAir == [2: Self.front] && kernel.reports == [.advertising])
+  }
+
+  @Test
   func `while bluetoothd advertises, a free instance is noticed within a minute, and tried once`() {
     var kernel = ModelKernel(others: [1, 2, 3])
     kernel.handle(.adapter(isPowered: true))

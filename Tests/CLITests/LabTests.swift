@@ -220,6 +220,7 @@ import Testing
     let path = bus.folder.path
     try unsafe #require(mkdir("\(path)/state", 0o700) == 0 && symlink(elsewhere.path, "\(path)/state/link") == 0)
     #expect(LabFolder(path, exclusively: true) == nil)
+    #expect(LabFolder(elsewhere.path) == nil, "no lab's")
     bus.close()
     #expect(unsafe access(path, F_OK) == -1 && access(file, F_OK) == 0)
     // As a lab that was killed together with its supervisor leaves it.

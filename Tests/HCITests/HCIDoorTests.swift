@@ -87,6 +87,8 @@ struct HCIDoorTests {
     host.send(Array("*** Booting Zephyr OS build v4.2.0 ***\r\n".utf8))
     #expect(try await stage.notices.next() == .attached(door.name, capture: nil))
     guard case .left(door.name, _?) = try await stage.notices.next() else { return #expect(Bool(false), "it leaves") }
+    // Hardware Error
+    #expect(try await host.receive(4) == [4, 0x10, 1, 1])
     host.send(Self.reset)
     #expect(try await host.receive(7) == Self.wasReset)
     host.leave()

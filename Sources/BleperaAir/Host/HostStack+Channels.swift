@@ -107,9 +107,8 @@ extension HostStack {
   }
 
   private mutating func startTimer(_ timeout: ProcedureTimeout, of end: ChannelEnd) {
-    lastTurn += 1
-    channels[end]?.turn = lastTurn
-    startTimer(timeout, .channelTimesOut(end, turn: lastTurn))
+    let turn = startTimer(timeout) { .channelTimesOut(end, turn: $0) }
+    channels[end]?.turn = turn
   }
 
   mutating func channelTimesOut(_ end: ChannelEnd, turn: Int) {
@@ -231,6 +230,8 @@ extension HostStack {
       Self.dynamic.contains(offer.channel) && offer.mtu >= Self.leastSize && offer.mps >= Self.leastSize
       && !isTaken(offer.channel, over: end.link)
     guard result == 0, isPossible else {
+      // The peer has opened its end.
+      if result == 0 { signal(.disconnectionRequest(destination: offer.channel, source: end.number), over: end.link) }
       return fail(end, .channel(ChannelRefusal(code: result == 0 ? Self.unacceptable : result)))
     }
     channels[end] = HostChannel(to: offer)

@@ -61,9 +61,8 @@ extension HostStack {
     case .send(let pdu) where pdu.opcode.kind == .request:
       send(pdu, over: id)
       links[id]?.unanswered = pdu
-      lastTurn += 1
-      links[id]?.answerTurn = lastTurn
-      startTimer(.request, .answerTimesOut(id, turn: lastTurn))
+      let turn = startTimer(.request) { .answerTimesOut(id, turn: $0) }
+      links[id]?.answerTurn = turn
     case .send(let pdu):
       guard behavior.client == .phone, case .operation(let procedure)? = links[id]?.active else {
         send(pdu, over: id)

@@ -65,9 +65,8 @@ extension HostStack {
     guard let link = links[id], link.indicating == nil, let next = link.indications.first else { return }
     links[id]?.indications.removeFirst()
     links[id]?.indicating = next.handle
-    lastTurn += 1
-    links[id]?.indicationTurn = lastTurn
-    startTimer(.indication, .indicationTimesOut(id, turn: lastTurn))
+    let turn = startTimer(.indication) { .indicationTimesOut(id, turn: $0) }
+    links[id]?.indicationTurn = turn
     sendValue(.handleValueIndication(next.handle, next.value), over: id)
   }
 

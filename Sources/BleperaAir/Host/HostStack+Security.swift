@@ -105,10 +105,9 @@ extension HostStack {
       }
       act(.pairingRequest(id, adapter, question))
     case .startTimer:
-      lastTurn += 1
-      links[id]?.pairingTurn = lastTurn
       let timeout: ProcedureTimeout = links[id]?.manager.isPairing == true ? .pairing : .securityRequest
-      startTimer(timeout, .pairingTimesOut(id, turn: lastTurn))
+      let turn = startTimer(timeout) { .pairingTimesOut(id, turn: $0) }
+      links[id]?.pairingTurn = turn
     case .stopTimer: links[id]?.pairingTurn = nil
     case .paired(let bond): paired(bond, over: id)
     case .failed: pairingFailed(over: id)

@@ -30,7 +30,7 @@ package struct HostStack: Sendable {
   var channels: [ChannelEnd: HostChannel] = [:]
   var outputs: [HostOutput] = []
   var lastRequest = 0
-  /// The number of the last timer of a pairing or of a request.
+  /// The number of the last timer that has one.
   var lastTurn = 0
 
   /// - Parameter key: with which its private addresses are made; nil without them.
@@ -66,8 +66,10 @@ package struct HostStack: Sendable {
     }
   }
 
-  mutating func startTimer(_ timeout: ProcedureTimeout, _ timer: HostTimer) {
-    outputs.append(.timer(timer, after: timeout.duration(for: behavior.client)))
+  mutating func startTimer(_ timeout: ProcedureTimeout, _ timer: (Int) -> HostTimer) -> Int {
+    lastTurn += 1
+    outputs.append(.timer(timer(lastTurn), after: timeout.duration(for: behavior.client)))
+    return lastTurn
   }
 
   // MARK: Connections

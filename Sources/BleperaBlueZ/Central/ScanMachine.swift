@@ -59,8 +59,7 @@ package struct ScanMachine: Hashable, Sendable {
       guard new != adapter else { return [] }
       adapter = new
       // A scan on another adapter, or before a power-off, has ended.
-      state = .idle
-      return settle()
+      return idle()
     case .started(let path):
       guard case .starting(path, let filter) = state else { return [] }
       state = .scanning(path, filter)
@@ -71,15 +70,14 @@ package struct ScanMachine: Hashable, Sendable {
       state = .waiting
       defer { hasFailed = true }
       return (hasFailed ? [] : [.didFail(failure)]) + [.retry(Self.retryDelay)]
-    case .stopped(let path):
-      guard case .stopping(path) = state else { return [] }
-      state = .idle
-      return settle()
-    case .retryDue:
-      guard case .waiting = state else { return [] }
-      state = .idle
-      return settle()
+    case .stopped(let path): return state == .stopping(path) ? idle() : []
+    case .retryDue: return state == .waiting ? idle() : []
     }
+  }
+
+  private mutating func idle() -> [Action] {
+    state = .idle
+    return settle()
   }
 
   /// The actions that lead from the state to the wanted filter.

@@ -163,7 +163,8 @@ extension BlueZRadio {
           this.kernel.keeperReturn = this.loop.schedule(after: Self.keeperPause, this.callback { $0.hold() })
         })
     }
-    let commands = kernel.changes.instances.sorted().map { ManagementCommand.removeAdvertising(instance: $0) }
+    // Of several at once an older kernel may perform the first alone, and the highest number is what sends packets.
+    let commands = kernel.changes.instances.sorted(by: >).map { ManagementCommand.removeAdvertising(instance: $0) }
     kernel.keeper?.hold(commands, of: adapter.index)
   }
 
@@ -171,7 +172,8 @@ extension BlueZRadio {
   /// that can be bluetoothd's by its count.
   private func removeFormerInstances() {
     guard let adapter = kernel.adapter, !kernel.changes.instances.isEmpty else { return }
-    for instance in kernel.changes.instances where otherAdvertisements ?? 0 < instance {
+    let counted = self.adapter?.advertising?.activeInstances ?? 0
+    for instance in kernel.changes.instances where counted < instance {
       _ = try? ManagementSocket().ask(.removeAdvertising(instance: instance), of: adapter.index)
     }
     kernel.changes.instances = []

@@ -60,8 +60,8 @@ struct ExactAdvertising: Sendable {
   private var registered = 0
   /// How many of `registered` the kernel does not have, by the last list; an upper bound while instances are hidden.
   private(set) var ghosts = 0
-  /// The number of advertisements that bluetoothd has registered without adding an instance, since ours was chosen.
-  private var overwritten = 0
+  /// The number of instances that others have added since bluetoothd's last count.
+  private var added = 0
   private(set) var obstacle: ManagementFailure?
   private var reportedObstacle: ManagementFailure?
   private(set) var instance: UInt8?
@@ -106,21 +106,19 @@ struct ExactAdvertising: Sendable {
     case .added(let number):
       placeholders.remove(number)
       listing = nil
-      overwritten -= 1
+      added += 1
       if number == instance { actions += forget() }
     case .removed(let number, let byOthers):
       placeholders.remove(number)
       listing = nil
-      if byOthers, number != instance { overwritten += 1 }
       if number == instance { actions += forget() }
       if byOthers { actions += retryChoice() }
     case .registered(let count):
-      let isFewer = count < registered
-      overwritten += count - registered
-      (registered, ghosts, listing) = (count, min(ghosts, count), nil)
+      let (isFewer, isOverwritten) = (count < registered, count - registered > added)
+      (registered, ghosts, listing, added) = (count, min(ghosts, count), nil, 0)
       if isFewer { actions += retryChoice() }
       // bluetoothd has our number already.
-      if let instance, registered >= instance, overwritten > 0 { actions += forget() }
+      if let instance, registered >= instance, isOverwritten { actions += forget() }
     case .connected: isStale = content != .nothing
     case .retryDue: (isWaiting, isChecking) = (false, obstacle?.isFinal == false)
     }
@@ -139,7 +137,7 @@ struct ExactAdvertising: Sendable {
         actions += hold() + [.send(command)]
       case .take(let number):
         placeholders.remove(number)
-        (instance, overwritten) = (number, 0)
+        instance = number
         actions += report(obstacle: nil)
       case .giveUp(let failure): actions += report(obstacle: failure) + [.retry(after: Self.checkDelay)]
       }
@@ -236,19 +234,15 @@ struct ExactAdvertising: Sendable {
       guard isOnAir, !isReported else { break }
       isReported = true
       return [.advertising]
-    case .removeAdvertising(instance): return removed()
+    case .removeAdvertising(instance):
+      (content, mayHaveResponse, isStale) = (.nothing, false, false)
+      // The number stays ours where it is to have the next advertisement.
+      if let number = instance, wanted == nil || obstacle != nil || isNeeded(number) {
+        (instance, listing) = (nil, nil)
+      }
     case .removeAdvertising(let number): placeholders.remove(number)
     default: break
     }
-    return []
-  }
-
-  /// The number stays ours where it is to have the next advertisement.
-  private mutating func removed() -> [Action] {
-    (content, mayHaveResponse, isStale) = (.nothing, false, false)
-    guard let number = instance, wanted == nil || obstacle != nil || isNeeded(number) else { return [] }
-    instance = nil
-    listing = nil
     return []
   }
 
@@ -302,10 +296,8 @@ struct ExactAdvertising: Sendable {
 
   /// The instance is no longer ours.
   private mutating func forget() -> [Action] {
-    let wasOnAir = isReported && wanted != nil && content != .nothing
-    (content, mayHaveResponse, isStale, listing) = (.nothing, false, false, nil)
-    guard instance != nil else { return [] }
-    instance = nil
+    let wasOnAir = instance != nil && isReported && wanted != nil && content != .nothing
+    (instance, content, mayHaveResponse, isStale, listing) = (nil, .nothing, false, false, nil)
     guard wasOnAir else { return [] }
     isReported = false
     return [.lost]

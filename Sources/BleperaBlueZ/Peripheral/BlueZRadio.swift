@@ -228,7 +228,7 @@ package actor BlueZRadio: PhoneRadio {
     await shutDownCentralRole()
     await forgetBonds()
     restoreDefaultInterval()
-    kernel.keeper = nil
+    (kernel.keeper, kernel.keeperReturn) = (nil, nil)
     if isSwitchedOff, let adapter {
       _ = try? await connection.call(.power(adapter.path, isOn: true), timeout: Self.settleTimeout)
     }

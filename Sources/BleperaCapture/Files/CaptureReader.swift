@@ -50,6 +50,8 @@ package struct CaptureReader: Sendable {
   ///
   /// The packets of a log of several adapters come adapter by adapter, as if each had its own file.
   package mutating func next() throws(CaptureFault) -> CapturedPacket? {
+    // The fault of the file, if it has one, comes last.
+    if isSorted, let packet = waiting.popLast() { return packet }
     do throws(CaptureFault) {
       while let packet = try following() {
         adapter = adapter ?? packet.adapter

@@ -31,7 +31,7 @@ package struct PlayedScenes: Hashable, Sendable {
     if entries.isEmpty { return nil }
   }
 
-  /// Each scene nine times; ours.
+  /// More than anyone plays; ours.
   private static let most = 100
   /// In seconds since 1970, in 2099.
   private static let latest = 4_102_444_799.0

@@ -35,9 +35,8 @@ package enum MessageLimits {
 /// Why a message is not passed to libdbus-1, which would abort the process or be disconnected.
 package struct MessageRefusal: Error, Hashable, Sendable {
   package enum Code: String, Sendable {
-    case messageTooLong, arrayTooLong, nestedTooDeeply, signatureTooLong, emptyStructure, keyNotBasic,
-      tooManyFileDescriptors,
-      invalidFileDescriptor, reservedName, noReplySerial
+    case messageTooLong, arrayTooLong, nestedTooDeeply, signatureTooLong, emptyStructure, keyNotBasic
+    case tooManyFileDescriptors, invalidFileDescriptor, reservedName, noReplySerial
   }
 
   package let code: Code

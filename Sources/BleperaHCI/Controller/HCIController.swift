@@ -20,8 +20,6 @@ package struct HCIController: Sendable {
     case link(ConnectionID, LinkRequest)
     /// The payload of data PDUs with which connections begin.
     case dataLength(Int)
-
-    var isPacket: Bool { if case .send = self { true } else { false } }
   }
 
   /// The public device address.

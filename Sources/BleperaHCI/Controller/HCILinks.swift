@@ -64,16 +64,14 @@ extension HCIController {
   /// Begins a procedure of a link, unless one of its kind runs.
   mutating func begin(_ procedure: HCILinks.Procedure, _ handle: UInt16) throws(HCIError) -> HCILinks.Link {
     let link = try links[handle]
-    guard !link.running.contains(procedure) else { throw .commandDisallowed }
-    links.links[handle]?.running.insert(procedure)
+    guard links.links[handle]?.running.insert(procedure).inserted == true else { throw .commandDisallowed }
     return link
   }
 
   /// Ends a request of the other side, which the host answers.
   mutating func answer(_ request: HCILinks.Procedure, _ handle: UInt16) throws(HCIError) -> HCILinks.Link {
     let link = try links[handle]
-    guard link.running.contains(request) else { throw .commandDisallowed }
-    links.links[handle]?.running.remove(request)
+    guard links.links[handle]?.running.remove(request) != nil else { throw .commandDisallowed }
     return link
   }
 

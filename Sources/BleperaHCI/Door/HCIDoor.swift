@@ -49,6 +49,8 @@ package actor HCIDoor: AirParticipant, LoopActor {
   /// The host's end of a terminal, which stays open here until a host is there: without any, the controller's end reports
   /// a hang-up, as it does when the host leaves.
   private var otherEnd: CInt = -1
+  /// Whether the host at a terminal is still there, after what was no packet.
+  private var isFaulty = false
   private var timer: (any LoopTimer)?
   private var isClosed = false
 
@@ -119,11 +121,11 @@ package actor HCIDoor: AirParticipant, LoopActor {
     return 0
   }
 
-  /// Waits for a host at the terminal, whose packets neither side has read are gone; tries again in a second where the
-  /// process has no descriptor left.
+  /// Waits for a host at the terminal; tries again in a second where the process has no descriptor left.
   private func openTerminal() {
     guard case .terminal(let own, let path) = endpoint, stream == nil, !isCarryingOut, !isClosed else { return }
-    if otherEnd < 0 { otherEnd = (try? HCIListener.otherEnd(of: path)) ?? -1 }
+    if otherEnd < 0 { otherEnd = (try? HCIListener.otherEnd(of: path, isFlushed: !isFaulty)) ?? -1 }
+    isFaulty = false
     let descriptor = otherEnd < 0 ? -1 : fcntl(own, F_DUPFD_CLOEXEC, 0)
     guard descriptor < 0 else { return attach(descriptor) }
     opening = loop.schedule(after: SocketListener.pause) { [weak self] in self?.assumeIsolated { $0.openTerminal() } }
@@ -166,6 +168,7 @@ package actor HCIDoor: AirParticipant, LoopActor {
       }
     } catch {
       carryOut(controller.fail(at: now))
+      isFaulty = true
       return detach(because: "\(error)")
     }
     if let stream = self.stream { wait(for: stream) }
@@ -202,6 +205,8 @@ package actor HCIDoor: AirParticipant, LoopActor {
       case .replacePackets(let set, let packets):
         if let id = advertisements[set] { run(.replacePackets(id, packets)) }
       case .advertise(let set, let packets, let lifetime, let events):
+        // What was due at the withdrawal may have ended the set.
+        guard controller.advertiser.sets[set]?.isEnabled == true else { continue }
         let id = air.assumeIsolated { $0.newAdvertisement(on: adapter) }
         advertisements[set] = id
         run(.advertise(id, on: adapter, packets, lifetime: lifetime, events: events))

@@ -94,9 +94,10 @@ enum HCIListener {
   /// such a socket only one replaces it, as the folder is locked meanwhile.
   private static func listen(_ descriptor: CInt, _ address: inout sockaddr_un, _ path: String) -> Bool {
     if bind(descriptor, &address) { return Glibc.listen(descriptor, 4) == 0 }
+    guard errno == EADDRINUSE else { return false }
     let name = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     let folder = unsafe open(name.isEmpty ? path.hasPrefix("/") ? "/" : "." : name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    defer { Glibc.close(folder) }
+    defer { if folder >= 0 { Glibc.close(folder) } }
     guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0, isAbandoned(path, &address) else {
       errno = EADDRINUSE
       return false
@@ -145,14 +146,16 @@ enum HCIListener {
     return .terminal(own, path: "/dev/pts/\(number)")
   }
 
-  /// Opens the host's end of a terminal, which passes bytes on as they are, and forgets what neither end has read.
-  static func otherEnd(of path: String) throws(HCIDoorFailure) -> CInt {
+  /// Opens the host's end of a terminal, which passes bytes on as they are.
+  ///
+  /// - Parameter isFlushed: whether what an end has not read is forgotten.
+  static func otherEnd(of path: String, isFlushed: Bool = true) throws(HCIDoorFailure) -> CInt {
     let end = unsafe open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
     var settings = termios()
     guard end >= 0, unsafe tcgetattr(end, &settings) == 0 else { throw failure(path, closing: end) }
     unsafe cfmakeraw(&settings)
     unsafe tcsetattr(end, TCSANOW, &settings)
-    tcflush(end, TCIOFLUSH)
+    if isFlushed { tcflush(end, TCIOFLUSH) }
     return end
   }
 }

@@ -3,8 +3,8 @@ import BleperaBluetooth
 /// Reads the text form of property lists, which OpenStep introduced: `{ LocalName = "Lock"; ServiceUUIDs = (180D); }`.
 ///
 /// Its scalars are strings and data; what a string stands for is decided by the schema. GNUstep's `<[BlQ=]>` is data, and
-/// its `<*I5>`, `<*R1.5>`, `<*BY>` and `<*D2024-02-29 12:00:00 +0000>` are values with a type. After the fault of a single value reading
-/// continues; a structural fault ends it.
+/// its `<*I5>`, `<*R1.5>`, `<*BY>` and `<*D2024-02-29 12:00:00 +0000>` are values with a type. After the fault of a
+/// single value reading continues; a structural fault ends it.
 struct TextPropertyListReader {
   /// Thrown after a structural fault was reported.
   struct Stop: Error {}

@@ -71,10 +71,8 @@ extension VirtualSession {
 
   private func startApp(_ number: Int, on radio: VirtualBus) throws(ChildProcess.Failure) {
     let phone = options.phones[number]
-    let variables =
-      settings(of: radio) + [
-        (AppRuns.phoneVariable, phone.name), (LabFolder.appVariable, radio.folder),
-      ]
+    let ofApp = [(name: AppRuns.phoneVariable, value: phone.name), (LabFolder.appVariable, radio.folder)]
+    let variables = settings(of: radio) + ofApp
     // Not our standard output, which is the command's.
     let input = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
     defer { close(input) }

@@ -73,7 +73,7 @@ extension VirtualSession {
     }
   }
 
-  /// Ends the command, if it runs, and with it the lab, whose status is not the command's then.
+  /// Ends the command if it runs; the lab then ends with status 1.
   func hangUp() {
     guard let process = command.process else { return }
     process.send(signal: SIGHUP)

@@ -20,9 +20,9 @@ final class LabFolder {
   /// folder can be created.
   static func make() -> LabFolder? {
     for parent in parents {
-      for name in FolderNames.list(parent) where name.hasPrefix(prefix) {
-        LabFolder("\(parent)/\(name)", exclusively: true)?.remove()
-      }
+      for name in FolderNames.list(parent) { LabFolder("\(parent)/\(name)", exclusively: true)?.remove() }
+    }
+    for parent in parents {
       // Another lab may remove the new folder before it is held.
       for _ in 0..<3 {
         var template = Array("\(parent)/\(prefix)\(suffix)".utf8CString)
@@ -34,14 +34,16 @@ final class LabFolder {
     return nil
   }
 
-  /// Holds a folder; nil if it is not there, belongs to another user, or is held otherwise.
+  /// Holds a folder; nil if it is not there, is no lab's, belongs to another user, or is held otherwise.
   init?(_ path: String, exclusively isExclusive: Bool = false) {
     self.path = path
     lock = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     var status = stat()
-    guard unsafe fstat(lock, &status) == 0, status.st_uid == geteuid() else { return nil }
+    guard path.split(separator: "/").last?.hasPrefix(Self.prefix) == true, unsafe fstat(lock, &status) == 0,
+      status.st_uid == geteuid()
+    else { return nil }
     let isLocked = flock(lock, (isExclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0
-    // A file system without locks holds a folder for ever.
+    // On a file system without locks each folder counts as held.
     guard isLocked || !isExclusive && errno != EWOULDBLOCK else { return nil }
     guard unsafe access(path, F_OK) == 0 else { return nil }
   }

@@ -24,11 +24,11 @@ package enum LabSupervisor {
     [program, endWith, "\(getpid())"] + arguments
   }
 
-  /// Does what a process of a lab is for, and does not return, if these are its arguments.
+  /// Runs the supervisor, or a program that ends with its parent, if the arguments ask for one, and does not return then.
   package static func run(_ arguments: [String]) {
     guard arguments.count > 2 else { return }
     if arguments[1] == supervise { superviseLab(in: arguments[2]) }
-    if arguments[1] == endWith, let parent = pid_t(arguments[2]) {
+    if arguments[1] == endWith, arguments.count > 3, let parent = pid_t(arguments[2]) {
       ChildProcess.become(Array(arguments[3...]), endingWith: parent)
     }
   }

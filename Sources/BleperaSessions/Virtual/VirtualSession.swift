@@ -319,7 +319,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
     wake()
   }
 
-  /// Ends the command, too: without its bus the command may wait for ever.
+  /// Ends the session and its command, which may wait for ever without its bus.
   private func loseBus() {
     lose("the message bus has ended")
     hangUp()

@@ -50,21 +50,14 @@ class QueuedLink<Manager: CBManager>: @unchecked Sendable {  // `lock` guards wh
     if state == .resetting { unhandledResets -= 1 }
   }
 
-  /// Runs a body on the manager's queue while the manager exists.
-  func onQueue(_ body: @escaping (Manager) -> Void) {
+  /// Runs a body on the manager's queue while the manager exists. Then a channel that has come with the message and that
+  /// nobody has taken is closed.
+  func onQueue(_ message: PhoneMessage? = nil, _ body: @escaping (Manager) -> Void) {
     let callback = Callback(body: body)
-    session.call(on: queue) { [weak self] in
-      guard let manager = self?.manager else { return }
-      callback.body(manager)
+    session.call(on: queue) { [weak self, session] in
+      if let manager = self?.manager { callback.body(manager) }
+      if let message { session.closeStream(of: message) }
     }
-  }
-
-  /// Handles a message on the manager's queue while the manager exists. Then a channel that has come with the message and
-  /// that nobody has taken is closed.
-  func onQueue(_ message: PhoneMessage, _ body: @escaping (Manager) -> Void) {
-    onQueue(body)
-    guard message.openedChannel != nil else { return }
-    session.call(on: queue) { [session] in session.closeStream(of: message) }
   }
 
   private struct Callback: @unchecked Sendable {  // runs once, on the manager's queue
