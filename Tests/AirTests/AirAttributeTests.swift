@@ -27,7 +27,7 @@ struct AirAttributeTests {
       ])
   }
 
-  @Test("A service of thousands of characteristics is published in one pass", .timeLimit(.minutes(1)))
+  @Test("A service of thousands of characteristics is published in one pass", .timeLimit(.minutes(5)))
   func large() {
     var stage = Stage()
     let count = 16_000

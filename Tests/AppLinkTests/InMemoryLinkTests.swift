@@ -17,14 +17,14 @@ import Testing
     #expect(await all(link.app.incoming) == Samples.systemMessages)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a message wakes the end that waits for it`() async {
+  @Test(.timeLimit(.minutes(5))) func `a message wakes the end that waits for it`() async {
     let link = link
     async let first = link.system.incoming.first { _ in true }
     link.app.send(.didFinish)
     #expect(await first == .didFinish)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+  @Test(.timeLimit(.minutes(5)), arguments: [true, false])
   func `either side's closing ends both ends, also where they wait`(byApp: Bool) async {
     let link = link
     async let atApp = all(link.app.incoming)

@@ -5,7 +5,7 @@ import BleperaLoop
 import Glibc
 import Testing
 
-@Suite("A link between two processes", .timeLimit(.minutes(1)))
+@Suite("A link between two processes", .timeLimit(.minutes(5)))
 struct SocketLinkTests {
   private typealias AppEnd = ReceivingEnd<AppMessage, PhoneMessage>
   private typealias SystemEnd = ReceivingEnd<PhoneMessage, AppMessage>

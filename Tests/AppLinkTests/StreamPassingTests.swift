@@ -6,7 +6,7 @@ import Testing
 
 @testable import BleperaAppLink
 
-@Suite("Streams come with the messages that they were passed with", .timeLimit(.minutes(1)))
+@Suite("Streams come with the messages that they were passed with", .timeLimit(.minutes(5)))
 struct StreamPassingTests {
   private static let messages: [PhoneMessage] = (1...3).map { id in
     let central = CentralDescription(id: CentralID(rawValue: "central"), maximumUpdateValueLength: 20)

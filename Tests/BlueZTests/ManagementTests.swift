@@ -95,7 +95,7 @@ struct ManagementTests {
     #expect(Array(bytes.prefix(count)) == [0x3F, 0, 0, 0, 1, 0, 1, 0x3F, 0, 0, 0, 1, 0, 3])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `a keeper whose shell is killed reports the end, so that it is replaced`() async throws {
     let pipe = try #require(DataPipe())
     let ends = Mailbox<Bool>()

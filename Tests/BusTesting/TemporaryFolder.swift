@@ -1,3 +1,4 @@
+import BleperaLoop
 import Glibc
 
 /// A new empty folder, removed with all in it when the last reference goes.
@@ -27,18 +28,7 @@ package final class TemporaryFolder: Sendable {
   }
 
   /// The names in any folder, in no order; none where it cannot be opened.
-  package static func names(in folder: String) -> [String] {
-    guard let stream = unsafe opendir(folder) else { return [] }
-    defer { unsafe closedir(stream) }
-    var names: [String] = []
-    while let entry = unsafe readdir(stream) {
-      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
-        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
-  }
+  package static func names(in folder: String) -> [String] { FolderNames.list(folder) }
 
   private static func remove(_ path: String) {
     var info = stat()

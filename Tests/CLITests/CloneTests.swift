@@ -20,7 +20,7 @@ import Testing
       .run(on: air.address)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `a device that is not there is not found, and Ctrl-C is no failure`() async throws {
     try await PhonesOnAir.run(adapters: 1) { air in
       let session = CloneSession(address: "00:AA:01:00:00:07", adapter: nil, limit: .zero) { _ in }
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: 1...3)
+  @Test(.timeLimit(.minutes(5)), arguments: 1...3)
   func `after a failed discovery of services the session connects again, twice at most`(failures: Int) async throws {
     let notes = Mutex<[String]>([])
     let original = try #require(ProfileFiles([ShippedProfiles.paths[0]], coloredFor: .plain).profiles?.first)
@@ -60,7 +60,7 @@ import Testing
     #expect(notes.withLock { $0.count { $0.hasSuffix("connecting again ...") } } == min(failures, 2))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `once the link is encrypted nobody knows what needs that`() async throws {
     let needs = [false, true, true].enumerated().map { index, isNeeded in
       ClonedDevice.Characteristic(
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: ShippedProfiles.peripherals)
+  @Test(.timeLimit(.minutes(5)), arguments: ShippedProfiles.peripherals)
   func `a clone of a shipped profile serves what the profile serves`(path: String) async throws {
     let original = try #require(ProfileFiles([path], coloredFor: .plain).profiles?.first)
     try await PhonesOnAir.run(adapters: 3) { air in

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(5)),
     arguments: [
       (["sh", "-c", "exit 0"], 0), (["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -KILL $$"], 137),
       (["blepera-has-no-such-command"], 127), (["/etc/passwd"], 126),
@@ -31,7 +31,7 @@ import Testing
     #expect(await VirtualSession(options) { _ in }.run() == status)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `the command runs on a bus with phones, and nothing is left of it`() async throws {
     let path = try #require(ShippedProfiles.paths.first { $0.hasSuffix("/heart-rate.plist") })
     let profiles = try #require(ProfileFiles([path, path], coloredFor: .plain).profiles)
@@ -54,7 +54,7 @@ import Testing
     #expect(unsafe access(String(bus), F_OK) == -1)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `phones have names by which the command moves them, in two labs side by side`() async throws {
     let path = try #require(ShippedProfiles.paths.first { $0.hasSuffix("/heart-rate.plist") })
     let profiles = try #require(ProfileFiles([path, path], coloredFor: .plain).profiles)
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `the only phone needs no name`() async throws {
     let path = try #require(ShippedProfiles.paths.first { $0.hasSuffix("/heart-rate.plist") })
     var options = try Self.options()
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(5)),
     arguments: [
       ("exit 3", "app: the app ended with status 3 before it advertised"),
       ("kill -KILL $$", "app: the app was ended by signal 9 before it advertised"),
@@ -158,7 +158,7 @@ import Testing
     #expect(EventOrigin(phone: "lock").line("text", on: .colored) == "text")
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `bus, folder and command end when the leash is let go`() throws {
     let bus = try PrivateMessageBus(program: Self.binary())
     let command = try ChildProcess(["sleep", "600"])
@@ -170,7 +170,7 @@ import Testing
     #expect(command.wait() == .signalled(SIGHUP))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `a command whose id was never reported is hung up, too`() throws {
     let bus = try PrivateMessageBus(program: Self.binary())
     let other = try PrivateMessageBus(program: Self.binary())
@@ -184,7 +184,7 @@ import Testing
     other.close()
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `a command that has ended is not hung up`() throws {
     let bus = try PrivateMessageBus(program: Self.binary())
     let command = try ChildProcess(["sleep", "600"])
@@ -195,7 +195,7 @@ import Testing
     #expect(command.wait() == .signalled(SIGTERM))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `nothing is left of a lab that was killed`() async throws {
     let output = try Pipe()
     let script = "echo ${DBUS_SYSTEM_BUS_ADDRESS#unix:path=}; exec sleep 600"
@@ -212,7 +212,7 @@ import Testing
     while unsafe access(folder, F_OK) == 0 { try await Task.sleep(for: .milliseconds(20)) }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `the next lab removes a folder that nobody holds, and follows no link out of it`() throws {
     let bus = try PrivateMessageBus(program: Self.binary())
     let elsewhere = try TemporaryFolder()
@@ -229,7 +229,7 @@ import Testing
     #expect(unsafe access(path, F_OK) == -1)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `a lab without its supervisor cleans up itself`() throws {
     let bus = try PrivateMessageBus(program: Self.binary())
     let app = try ChildProcess(["sleep", "600"], environment: [LabFolder.appVariable: bus.folder.path])

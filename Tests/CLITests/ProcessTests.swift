@@ -7,7 +7,7 @@ import Testing
 @testable import BleperaCLI
 
 /// What `blepera` makes of the process that its starter gives it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ProcessTests {
   /// Runs a shell script whose `$0` is blepera.
   private static func run(_ script: String, _ arguments: String...) async throws -> ChildProcess.End {

@@ -8,7 +8,7 @@ import Testing
 @testable import BleperaSessions
 
 @Suite struct RadioDoctorTests {
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `without a bus it says what is missing and what to do`() async {
     let reason = await RadioDoctor.explain(
       "something", BlueZRadio.Options(), bus: BusAddress("unix:path=/nonexistent/bus"), on: EventLoop(name: "test"))

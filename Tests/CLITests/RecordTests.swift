@@ -42,7 +42,7 @@ import Testing
     await air.close()
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `what was recorded is read again, and has a page`() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.write(Self.profile, to: "quick.plist")

@@ -47,7 +47,7 @@ import Testing
     ([heartRate], .background, [heartRate]), ([rival], .foreground, [rival]), ([heartRate], .screenOff, nil),
   ]
 
-  @Test(.timeLimit(.minutes(1)), arguments: backgrounded.indices)
+  @Test(.timeLimit(.minutes(5)), arguments: backgrounded.indices)
   func `a phone in the background is found by its bit`(index: Int) async throws {
     let (services, place, expected) = Self.backgrounded[index]
     let (records, failure) = try await Self.scan(.leftForeground, Self.options(services, place))
@@ -63,7 +63,7 @@ import Testing
     #expect(record.views?.bluez.name == nil && record.views?.bluez.serviceUUIDs == [])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `a phone in the foreground is found by what it lists`() async throws {
     let (records, _) = try await Self.scan(.foreground, Self.options([Self.heartRate]))
     guard case .discovered(let discovery) = records.last?.views?.ios.outcome else {
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [(SIGINT, 0), (SIGTERM, 143)] as [(CInt, CInt)])
+  @Test(.timeLimit(.minutes(5)), arguments: [(SIGINT, 0), (SIGTERM, 143)] as [(CInt, CInt)])
   func `a signal ends it`(signal: CInt, status: CInt) async throws {
     try await PhonesOnAir.run(adapters: 1) { air in
       let program = try WatchedProgram(["scan", "--json"], on: air.address)
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `an adapter that is not there is no radio`() async throws {
     try await PhonesOnAir.run(adapters: 1) { air in
       var options = Self.options([])

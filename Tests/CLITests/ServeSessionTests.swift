@@ -58,7 +58,7 @@ private final class PlainPhone: Sendable {
   }
 }
 
-@Suite("Serving on a phone", .timeLimit(.minutes(1)))
+@Suite("Serving on a phone", .timeLimit(.minutes(5)))
 struct ServeSessionTests {
   private static func run(
     responds: Bool, _ body: (PlainPhone, ServeSession, Task<String?, Never>, Mailbox<String>) async throws -> Void

@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `the central discovers the phone, uses it, and sees it move to the background`() async throws {
     let run = try Run()
     let discovered = try await run.wait("central", "discovered") { $0.localName == "Quick" }
@@ -134,7 +134,7 @@ import Testing
     #expect(try run.leftovers() == [])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `quit is answered, and ends it with status 0`() async throws {
     let run = try Run()
     try await run.wait("central", "discovered")
@@ -142,7 +142,7 @@ import Testing
     #expect(try await run.program.end() == .exited(0))
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [(SIGINT, 0), (SIGHUP, 129)] as [(CInt, CInt)])
+  @Test(.timeLimit(.minutes(5)), arguments: [(SIGINT, 0), (SIGHUP, 129)] as [(CInt, CInt)])
   func `a signal ends it, and each line says whose it is`(signal: CInt, status: CInt) async throws {
     let run = try Run(["--public-address"])
     var lines: [String] = []

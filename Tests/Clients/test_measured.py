@@ -143,7 +143,7 @@ def test_a_phone_shows_its_own_set_its_status_and_its_links(blepera, tmp_path, l
         'ownInterval', 'advertisingDelay', 'nearbyInfoStatus', 'txPowerLevel', 'txPowerPlace', 'backgroundAppleItems',
     }  # fmt: skip
     # The other phone has made the link, and has chosen the interval.
-    assert values['connectionInterval']['verdict'] == 'not seen'
+    assert values['connectionInterval']['verdict'] == 'notSeen'
     assert verdicts(values, 'agrees') == (set() if likes else shown)
     measured = {name: values[name]['measured'] for name in shown}
     if likes:

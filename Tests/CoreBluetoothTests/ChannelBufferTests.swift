@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreBluetooth
 
-@Suite("The buffers of a channel", .timeLimit(.minutes(1)))
+@Suite("The buffers of a channel", .timeLimit(.minutes(5)))
 struct ChannelBufferTests {
   /// A stream that has input once, and on which a thread that waits can be held up.
   private final class HeldStream: ByteStream {

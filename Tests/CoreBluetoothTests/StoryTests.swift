@@ -57,7 +57,7 @@ struct StoryTests {
     #expect(recorder.lines.contains { $0.hasPrefix("read ") && $0 != "read 0" })
   }
 
-  @Test("may update from its queue while a callback is about to come to that queue", .timeLimit(.minutes(1)))
+  @Test("may update from its queue while a callback is about to come to that queue", .timeLimit(.minutes(5)))
   func updateOutsideCallbacks() async throws {
     let air = Air()
     let queue = DispatchQueue(label: "app")

@@ -19,7 +19,7 @@ private actor Counter {
   }
 }
 
-@Suite("The end of an event loop", .timeLimit(.minutes(1)))
+@Suite("The end of an event loop", .timeLimit(.minutes(5)))
 struct EventLoopEndTests {
   private let loop = EventLoop(name: "ends")
 

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The sockets keep the boundaries of packets, so that a packet is what one system call has sent.
-@Suite("Lines over a socket", .timeLimit(.minutes(1)))
+@Suite("Lines over a socket", .timeLimit(.minutes(5)))
 struct LineSocketTests {
   private static let loop = EventLoop(name: "lines")
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BleperaLoop
 
-@Suite("A listening socket", .timeLimit(.minutes(1)))
+@Suite("A listening socket", .timeLimit(.minutes(5)))
 struct SocketListenerTests {
   @Test("Without a descriptor, nothing is accepted for a second; then what waits is", arguments: [EMFILE, ENFILE])
   func pause(error: CInt) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BleperaLoop
 
-@Suite("A socket whose other side sends too much, or reads nothing", .timeLimit(.minutes(1)))
+@Suite("A socket whose other side sends too much, or reads nothing", .timeLimit(.minutes(5)))
 struct SocketPressureTests {
   private static let loop = EventLoop(name: "pressure")
 

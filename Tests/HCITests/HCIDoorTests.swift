@@ -7,7 +7,7 @@ import Testing
 @testable import BleperaAir
 @testable import BleperaHCI
 
-@Suite("The door of a host", .timeLimit(.minutes(1)))
+@Suite("The door of a host", .timeLimit(.minutes(5)))
 struct HCIDoorTests {
   /// Doors at one air, and what they report.
   private final class Stage: Sendable {

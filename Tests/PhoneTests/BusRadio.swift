@@ -37,13 +37,13 @@ final class BusRadio: TestedRadio {
     server = Mutex(try await BlueZServer.open(bus.address, on: TestLoops.first, options: Self.options))
     let seen = Mailbox<CentralManagerEvent>()
     self.seen = seen
-    let connection = try await DBusConnection.open(bus.address, on: Self.loop)
+    let connection = try await DBusConnection.open(bus.address, on: Self.loop, timeout: .seconds(60))
     central = CentralManager(connection: connection, adapter: "hci1") { seen.put($0) }
     try await central.start()
   }
 
   func start(_ system: EmulatedPhone) async throws {
-    let connection = try await DBusConnection.open(bus.address, on: Self.loop)
+    let connection = try await DBusConnection.open(bus.address, on: Self.loop, timeout: .seconds(60))
     var options = BlueZRadio.Options()
     options.adapter = "hci0"
     options.handleMemory = memory

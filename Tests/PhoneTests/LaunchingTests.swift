@@ -5,7 +5,7 @@ import Testing
 
 @testable import BleperaPhone
 
-@Suite("The user launches an app by its icon", .timeLimit(.minutes(1)))
+@Suite("The user launches an app by its icon", .timeLimit(.minutes(5)))
 struct LaunchingTests {
   /// What the phone replies to a command for the app of these names.
   private static func ask(

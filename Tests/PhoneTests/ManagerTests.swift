@@ -6,7 +6,7 @@ import Testing
 
 @testable import BleperaPhone
 
-@Suite("An app of several managers", .timeLimit(.minutes(1)))
+@Suite("An app of several managers", .timeLimit(.minutes(5)))
 struct ManagerTests {
   private static let thermometer = ServiceDefinition(
     uuid: BluetoothUUID(0x1809 as UInt16),

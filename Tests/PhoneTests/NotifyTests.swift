@@ -6,7 +6,7 @@ import Testing
 @testable import BleperaPhone
 @testable import BleperaRules
 
-@Suite("A user sends an update", .timeLimit(.minutes(1)))
+@Suite("A user sends an update", .timeLimit(.minutes(5)))
 struct NotifyTests {
   private static func request(_ uuid: BluetoothUUID, app: String? = nil) -> ControlRequest {
     ControlRequest(.notify, app: app, characteristic: uuid, value: [6, 72])

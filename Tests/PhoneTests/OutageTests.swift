@@ -8,7 +8,7 @@ import Testing
 
 @testable import BleperaPhone
 
-@Suite("Apps see an interruption of the radio as power off and on", .timeLimit(.minutes(1)))
+@Suite("Apps see an interruption of the radio as power off and on", .timeLimit(.minutes(5)))
 struct OutageTests {
   enum Outage: CaseIterable {
     /// bluetoothd is stopped and started.

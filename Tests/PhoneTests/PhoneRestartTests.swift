@@ -9,7 +9,7 @@ import Testing
 
 @testable import BleperaPhone
 
-@Suite("What the user did outlives the phone's process", .timeLimit(.minutes(1)))
+@Suite("What the user did outlives the phone's process", .timeLimit(.minutes(5)))
 struct PhoneRestartTests {
   private static func state(_ phone: TestPhone) async -> (isLocked: Bool, app: AppState?) {
     let status = await phone.system.status()

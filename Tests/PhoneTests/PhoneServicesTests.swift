@@ -8,7 +8,7 @@ import Testing
 
 @testable import BleperaPhone
 
-@Suite("The phone's own services", .timeLimit(.minutes(1)))
+@Suite("The phone's own services", .timeLimit(.minutes(5)))
 struct PhoneServicesTests {
   private static let services = PhoneServices()
   private static let all = services.open + services.paired

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BleperaPhone
 
-@Suite("Bluetooth that is switched off takes centrals and advertisements with it", .timeLimit(.minutes(1)))
+@Suite("Bluetooth that is switched off takes centrals and advertisements with it", .timeLimit(.minutes(5)))
 struct PowerTests {
   @Test(
     "The app receives the unsubscription, then the state of the radio, and is advertised again",

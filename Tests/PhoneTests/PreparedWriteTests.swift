@@ -7,7 +7,7 @@ import Testing
 
 @testable import BleperaPhone
 
-@Suite("Writes that succeed or fail together", .timeLimit(.minutes(1)))
+@Suite("Writes that succeed or fail together", .timeLimit(.minutes(5)))
 struct PreparedWriteTests {
   private static let central = RadioCentral(id: CentralID(rawValue: "00:11:22:33:44:55"), mtu: 23)
 

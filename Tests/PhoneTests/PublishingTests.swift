@@ -9,7 +9,7 @@ import Testing
 @testable import BleperaBlueZ
 @testable import BleperaPhone
 
-@Suite("Services that the radio refuses", .timeLimit(.minutes(1)))
+@Suite("Services that the radio refuses", .timeLimit(.minutes(5)))
 struct PublishingTests {
   /// iOS accepts this form of Generic Attribute, bluetoothd refuses it.
   private static let refused = ServiceDefinition(

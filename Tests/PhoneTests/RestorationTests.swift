@@ -7,7 +7,7 @@ import Testing
 
 @testable import BleperaPhone
 
-@Suite("A terminated app stays on the air and is relaunched for an event", .timeLimit(.minutes(1)))
+@Suite("A terminated app stays on the air and is relaunched for an event", .timeLimit(.minutes(5)))
 struct RestorationTests {
   /// An app that serves, and a central that is subscribed to it.
   private static func serve(

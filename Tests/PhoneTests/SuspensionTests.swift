@@ -13,7 +13,7 @@ import Testing
 struct SuspensionTests {
   private static let app = AppID(rawValue: 1)
 
-  @Test("The process that the phone has launched is stopped while its app is suspended", .timeLimit(.minutes(1)))
+  @Test("The process that the phone has launched is stopped while its app is suspended", .timeLimit(.minutes(5)))
   func stopped() async throws {
     let launcher = TestLauncher(process: 4242)
     try await TestPhone.run(on: .simulated, launcher: launcher) { phone in
@@ -36,7 +36,7 @@ struct SuspensionTests {
     }
   }
 
-  @Test("A process that allows it is stopped although somebody else has launched it", .timeLimit(.minutes(1)))
+  @Test("A process that allows it is stopped although somebody else has launched it", .timeLimit(.minutes(5)))
   func suspendable() async throws {
     let launcher = TestLauncher()
     try await TestPhone.run(on: .simulated, launcher: launcher) { phone in
@@ -50,7 +50,7 @@ struct SuspensionTests {
     }
   }
 
-  @Test("What a suspended app sends takes effect when it runs again", .timeLimit(.minutes(1)))
+  @Test("What a suspended app sends takes effect when it runs again", .timeLimit(.minutes(5)))
   func held() async throws {
     try await TestPhone.run(on: .simulated) { phone in
       let app = TestApp(phone.system)
@@ -68,7 +68,7 @@ struct SuspensionTests {
     }
   }
 
-  @Test("What an app sends as soon as it runs again takes effect after what it sent before", .timeLimit(.minutes(1)))
+  @Test("What an app sends as soon as it runs again takes effect after what it sent before", .timeLimit(.minutes(5)))
   func heldFirst() async throws {
     try await TestPhone.run(on: .simulated) { phone in
       let app = TestApp(phone.system)
@@ -83,7 +83,7 @@ struct SuspensionTests {
     }
   }
 
-  @Test("What an app of another process sends stays in its socket while it is suspended", .timeLimit(.minutes(1)))
+  @Test("What an app of another process sends stays in its socket while it is suspended", .timeLimit(.minutes(5)))
   func paused() async throws {
     try await TestPhone.run(on: .simulated) { phone in
       let ends = makeInMemoryLink()
@@ -100,7 +100,7 @@ struct SuspensionTests {
     }
   }
 
-  @Test("The link of an app that sends on and on while it is suspended is closed", .timeLimit(.minutes(1)))
+  @Test("The link of an app that sends on and on while it is suspended is closed", .timeLimit(.minutes(5)))
   func flood() async throws {
     try await TestPhone.run(on: .simulated) { phone in
       let app = TestApp(phone.system)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BleperaPhone
 
-@Suite("Updates wait for the connection events of their centrals (R13)", .timeLimit(.minutes(1)))
+@Suite("Updates wait for the connection events of their centrals (R13)", .timeLimit(.minutes(5)))
 struct TransmitQueueTests {
   private let first = CentralID(rawValue: "A")
   private let second = CentralID(rawValue: "B")

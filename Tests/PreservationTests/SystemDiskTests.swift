@@ -3,7 +3,7 @@ import BusTesting
 import Glibc
 import Testing
 
-@Suite("Files are read up to a limit, and written in one step", .timeLimit(.minutes(1)))
+@Suite("Files are read up to a limit, and written in one step", .timeLimit(.minutes(5)))
 struct SystemDiskTests {
   private static let disk = SystemDisk()
 

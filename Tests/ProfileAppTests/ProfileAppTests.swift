@@ -8,7 +8,7 @@ import Testing
 @testable import BleperaProfile
 
 @Suite struct ProfileAppTests {
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `an app on a link publishes, responds, sends updates by the loop's timers, and ends with the link`() async {
     let loop = EventLoop(name: "test")
     let link = makeInMemoryLink()

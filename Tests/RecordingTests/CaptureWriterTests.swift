@@ -7,7 +7,7 @@ import Testing
 
 @testable import BleperaRecording
 
-@Suite(.timeLimit(.minutes(1))) struct CaptureWriterTests {
+@Suite(.timeLimit(.minutes(5))) struct CaptureWriterTests {
   private static let header: [UInt8] = [0xD4, 0xC3, 0xB2, 0xA1]
 
   private static func bytes(of path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }

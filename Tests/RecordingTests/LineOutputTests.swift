@@ -4,7 +4,7 @@ import Testing
 
 @testable import BleperaRecording
 
-@Suite("Output that nobody reads", .timeLimit(.minutes(1)))
+@Suite("Output that nobody reads", .timeLimit(.minutes(5)))
 struct LineOutputTests {
   /// A pipe, or a pair of sockets; the first end is read.
   private static func ends(isPipe: Bool) throws -> (reader: CInt, writer: CInt) {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BleperaSessions
 
-@Suite("Processes of suspended apps", .timeLimit(.minutes(1)))
+@Suite("Processes of suspended apps", .timeLimit(.minutes(5)))
 struct ProcessLauncherTests {
   private static func withFolder(_ body: (StateFolder) async throws -> Void) async throws {
     let folder = try TemporaryFolder()

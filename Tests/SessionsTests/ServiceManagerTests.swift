@@ -10,7 +10,7 @@ import Testing
 
 @testable import BleperaSessions
 
-@Suite("The service manager", .timeLimit(.minutes(1)))
+@Suite("The service manager", .timeLimit(.minutes(5)))
 struct ServiceManagerTests {
   @Test(
     "Where it wants the states, and how often",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BleperaSessions
 
-@Suite("A phone that does not respond", .timeLimit(.minutes(1)))
+@Suite("A phone that does not respond", .timeLimit(.minutes(5)))
 struct SilentPhoneTests {
   /// A socket with the phone's address on which nobody accepts connections.
   private static func withListener(

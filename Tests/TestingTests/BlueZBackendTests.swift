@@ -5,7 +5,7 @@ import Testing
 
 @testable import BleperaTestingBlueZ
 
-@Suite("A story on adapters that has ended", .timeLimit(.minutes(1)))
+@Suite("A story on adapters that has ended", .timeLimit(.minutes(5)))
 struct BlueZBackendTests {
   @Test("What it is asked for afterwards returns, and no wait is for good")
   func afterwards() async {

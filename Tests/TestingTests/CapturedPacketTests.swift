@@ -7,7 +7,7 @@ import Testing
 @testable import BleperaSimulation
 
 /// Scenes of which somebody has published the packets: an active scanner on the virtual air receives the same.
-@Suite("What a scanner receives is what was captured", .timeLimit(.minutes(1)))
+@Suite("What a scanner receives is what was captured", .timeLimit(.minutes(5)))
 struct CapturedPacketTests {
   struct Scene: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -10,7 +10,7 @@ import Testing
 @testable import BleperaSimulation
 
 /// A phone whose values are measured, and its packets in a capture of the virtual air.
-@Suite("The emulated phone does what was measured", .timeLimit(.minutes(1)))
+@Suite("The emulated phone does what was measured", .timeLimit(.minutes(5)))
 struct MeasuredPhoneTests {
   struct Packet: Hashable {
     /// In milliseconds.

@@ -4,7 +4,7 @@ import Testing
 @testable import BleperaPhone
 @testable import BleperaSimulation
 
-@Suite("Suspended apps are terminated by chance", .timeLimit(.minutes(1)))
+@Suite("Suspended apps are terminated by chance", .timeLimit(.minutes(5)))
 struct MemoryPressureTests {
   @Test("As often as the rate says, and equally with the same seed")
   func times() throws {

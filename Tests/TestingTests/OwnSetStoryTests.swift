@@ -7,7 +7,7 @@ import Testing
 @testable import BleperaAir
 @testable import BleperaSimulation
 
-@Suite("A phone that is merely there", .traced, .timeLimit(.minutes(1)))
+@Suite("A phone that is merely there", .traced, .timeLimit(.minutes(5)))
 struct OwnSetStoryTests {
   private static let target = ScanTarget.localName("Lock")
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BleperaSimulation
 
-@Suite("What a story leaves behind", .timeLimit(.minutes(1)))
+@Suite("What a story leaves behind", .timeLimit(.minutes(5)))
 struct ReleaseTests {
   private static let profile = """
     {

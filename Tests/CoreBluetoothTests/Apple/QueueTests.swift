@@ -80,7 +80,7 @@ struct RunLoopTests {
   }
 
   /// As apps do for the streams of a channel: a source keeps the loop of a thread running until another thread stops it.
-  @Test("runs on a thread with a source, and is stopped by another thread", .timeLimit(.minutes(1)))
+  @Test("runs on a thread with a source, and is stopped by another thread", .timeLimit(.minutes(5)))
   func thread() {
     let current = Mutex<RunLoop?>(nil)
     let (started, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

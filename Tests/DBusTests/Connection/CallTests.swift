@@ -4,7 +4,7 @@ import BleperaLoop
 import BusTesting
 import Testing
 
-@Suite("Calls", .timeLimit(.minutes(1)))
+@Suite("Calls", .timeLimit(.minutes(5)))
 struct CallTests {
   @Test("An answer may come later, and answers in another order than the calls", arguments: [1, 2])
   func outOfOrder(loops: Int) async throws {

@@ -5,7 +5,7 @@ import BusTesting
 import Glibc
 import Testing
 
-@Suite("The end of a connection", .timeLimit(.minutes(1)))
+@Suite("The end of a connection", .timeLimit(.minutes(5)))
 struct DisconnectionTests {
   @Test("A bus that dies fails every call that waits and is reported once", arguments: [1, 2])
   func death(loops: Int) async throws {

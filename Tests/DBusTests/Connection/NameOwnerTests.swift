@@ -4,7 +4,7 @@ import BleperaLoop
 import BusTesting
 import Testing
 
-@Suite("Owners of names", .timeLimit(.minutes(1)))
+@Suite("Owners of names", .timeLimit(.minutes(5)))
 struct NameOwnerTests {
   private static let name: BusName = "org.blepera.Test"
   private static let rule = MatchRule(

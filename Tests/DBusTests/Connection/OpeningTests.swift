@@ -4,7 +4,7 @@ import BleperaLoop
 import BusTesting
 import Testing
 
-@Suite("Opening a connection", .timeLimit(.minutes(1)))
+@Suite("Opening a connection", .timeLimit(.minutes(5)))
 struct OpeningTests {
   @Test(
     "An address where nobody listens is refused with libdbus's reason",

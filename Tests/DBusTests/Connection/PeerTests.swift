@@ -5,7 +5,7 @@ import BleperaLoop
 import BusTesting
 import Testing
 
-@Suite("A bus that breaks the protocol", .timeLimit(.minutes(1)))
+@Suite("A bus that breaks the protocol", .timeLimit(.minutes(5)))
 struct PeerTests {
   @Test("Malformed bytes end the connection, once, and the calls that wait", arguments: Malformed.all)
   func malformed(bytes: Malformed) async throws {

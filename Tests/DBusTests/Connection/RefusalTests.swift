@@ -2,7 +2,7 @@ import BleperaDBus
 import BusTesting
 import Testing
 
-@Suite("Messages beyond a limit", .timeLimit(.minutes(1)))
+@Suite("Messages beyond a limit", .timeLimit(.minutes(5)))
 struct RefusalTests {
   @Test("A call beyond a limit is refused, and the connection works on", arguments: ExcessiveBody.all)
   func call(body: ExcessiveBody) async throws {

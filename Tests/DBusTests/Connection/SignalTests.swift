@@ -4,7 +4,7 @@ import BleperaLoop
 import BusTesting
 import Testing
 
-@Suite("Signals", .timeLimit(.minutes(1)))
+@Suite("Signals", .timeLimit(.minutes(5)))
 struct SignalTests {
   @Test("A handler receives the signals of its rule in order, with the sender's name")
   func rules() async throws {

@@ -18,8 +18,9 @@ struct Talk: Sendable {
   /// - Parameter loops: 1 for both connections on one thread, 2 for one each.
   static func run(loops count: Int = 1, _ body: (Talk) async throws -> Void) async throws {
     let bus = try PrivateBus()
-    let server = try await DBusConnection.open(bus.address, on: TestLoops.first)
-    let client = try await DBusConnection.open(bus.address, on: count == 1 ? TestLoops.first : TestLoops.second)
+    let server = try await DBusConnection.open(bus.address, on: TestLoops.first, timeout: .seconds(60))
+    let client = try await DBusConnection.open(
+      bus.address, on: count == 1 ? TestLoops.first : TestLoops.second, timeout: .seconds(60))
     guard let serverName = await server.uniqueName, let clientName = await client.uniqueName else {
       throw PrivateBus.Failure(cause: "a connection without a name")
     }

@@ -5,7 +5,7 @@ import BusTesting
 import Glibc
 import Testing
 
-@Suite("Values on the wire", .timeLimit(.minutes(1)))
+@Suite("Values on the wire", .timeLimit(.minutes(5)))
 struct WireValueTests {
   /// The values of the table of all types that go over a bus, and the ends of each type's range.
   private static let table: [DBusValue] =

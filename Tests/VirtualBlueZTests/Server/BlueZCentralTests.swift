@@ -11,7 +11,7 @@ import Testing
 @testable import BleperaBlueZ
 @testable import BleperaVirtualBlueZ
 
-@Suite("The central role of a phone over the virtual org.bluez", .timeLimit(.minutes(1)))
+@Suite("The central role of a phone over the virtual org.bluez", .timeLimit(.minutes(5)))
 struct BlueZCentralTests {
   private static let service = ServiceDefinition(
     uuid: BluetoothUUID(0x180D as UInt16),

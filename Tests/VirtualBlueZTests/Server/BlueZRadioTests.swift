@@ -13,7 +13,7 @@ import Testing
 @testable import BleperaBlueZ
 @testable import BleperaVirtualBlueZ
 
-@Suite("blepera's own radio over the virtual org.bluez", .timeLimit(.minutes(1)))
+@Suite("blepera's own radio over the virtual org.bluez", .timeLimit(.minutes(5)))
 struct BlueZRadioTests {
   private static let heartRate = BluetoothUUID(0x180D as UInt16)
   private static let measurement = "00002a37-0000-1000-8000-00805f9b34fb"

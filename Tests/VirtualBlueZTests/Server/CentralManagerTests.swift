@@ -14,7 +14,7 @@ import Testing
 @testable import BleperaAir
 @testable import BleperaVirtualBlueZ
 
-@Suite("blepera's own central on the virtual radio", .timeLimit(.minutes(1)))
+@Suite("blepera's own central on the virtual radio", .timeLimit(.minutes(5)))
 struct CentralManagerTests {
   private static let heartRate = BluetoothUUID(0x180D as UInt16)
 

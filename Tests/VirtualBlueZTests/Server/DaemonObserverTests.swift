@@ -4,7 +4,7 @@ import BleperaDBus
 import BusTesting
 import Testing
 
-@Suite("Following bluetoothd", .timeLimit(.minutes(1)))
+@Suite("Following bluetoothd", .timeLimit(.minutes(5)))
 struct DaemonObserverTests {
   @Test("Where the bus does not say who bluetoothd is, it is asked again")
   func owner() async throws {

@@ -5,7 +5,7 @@ import BlueZContract
 import BusTesting
 import Testing
 
-@Suite("Discovery, as a controller starts and ends a scan", .timeLimit(.minutes(1)))
+@Suite("Discovery, as a controller starts and ends a scan", .timeLimit(.minutes(5)))
 struct DiscoveryTests {
   private static let adapter = Stage.clientAdapter
 

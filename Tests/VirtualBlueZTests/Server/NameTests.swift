@@ -3,7 +3,7 @@ import BleperaVirtualBlueZ
 import BusTesting
 import Testing
 
-@Suite("The virtual bluetoothd on its bus", .timeLimit(.minutes(1)))
+@Suite("The virtual bluetoothd on its bus", .timeLimit(.minutes(5)))
 struct NameTests {
   @Test("The name is taken once")
   func name() async throws {

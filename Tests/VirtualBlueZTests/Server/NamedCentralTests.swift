@@ -10,7 +10,7 @@ import Testing
 @testable import BleperaBlueZ
 @testable import BleperaVirtualBlueZ
 
-@Suite("Updates for one of several subscribers, over the virtual org.bluez", .timeLimit(.minutes(1)))
+@Suite("Updates for one of several subscribers, over the virtual org.bluez", .timeLimit(.minutes(5)))
 struct NamedCentralTests {
   private static let other: ObjectPath = "/org/bluez/hci2"
   private static let rate = BluetoothUUID(0x2A37 as UInt16)

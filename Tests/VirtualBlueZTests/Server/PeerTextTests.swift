@@ -8,7 +8,7 @@ import BusTesting
 import TestSupport
 import Testing
 
-@Suite("What a peer is named, on the bus", .timeLimit(.minutes(1)))
+@Suite("What a peer is named, on the bus", .timeLimit(.minutes(5)))
 struct PeerTextTests {
   @Test("Each program gets every device, whatever it is named")
   func names() async throws {

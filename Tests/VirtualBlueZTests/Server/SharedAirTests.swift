@@ -11,7 +11,7 @@ import Testing
 @testable import BleperaAir
 @testable import BleperaVirtualBlueZ
 
-@Suite("A phone's radio on the air of a bus", .timeLimit(.minutes(1)))
+@Suite("A phone's radio on the air of a bus", .timeLimit(.minutes(5)))
 struct SharedAirTests {
   @Test("A program finds the phone, connects to it and reads")
   func found() async throws {
