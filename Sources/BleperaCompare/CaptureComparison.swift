@@ -7,7 +7,7 @@ package struct CaptureComparison: Sendable {
   private var log = PhoneLog()
   private var air: SniffedAir
   private var scenes: PlayedScenes?
-  /// Of a log of several, whose packets come adapter by adapter.
+  /// The adapter in a log of several, whose packets come adapter by adapter.
   private var adapter: Int?
   /// From the notes of Apple's logger, such as `iPhone18,2` and `Version 26.5.1 (Build 23F81)`.
   package private(set) var product: String?

@@ -234,7 +234,7 @@ struct HostStackTests {
   private static let bond = SecurityBond(
     asCentral: .init(value: 7), asPeripheral: nil, keySize: 16, isAuthenticated: false, isSecureConnections: true)
 
-  @Test("A link whose bond is removed while its key encrypts goes on, and can be secured again")
+  @Test("A link whose bond is removed while its key encrypts continues, and can be secured again")
   func removedBond() {
     var test = HostBench(.discovering)
     test.isSilent = true

@@ -1,4 +1,4 @@
-"""An app in Python goes on, whatever its phone sends: random messages of docs/schema in any order, right and wrong."""
+"""An app in Python continues, whatever its phone sends: random messages of docs/schema in any order, right and wrong."""
 
 import asyncio
 import contextlib

@@ -124,9 +124,10 @@ actor RealRadio: Radio {
   /// bluetoothd stores the names that it has received in files, and uses them for the same device again.
   private func forgetNames() throws {
     let root = "/var/lib/bluetooth"
-    for adapter in try FolderListing(root).names where adapter.contains(":") {
+    guard let adapters = FolderNames.read(root) else { throw ContractFailure("\(root) cannot be read") }
+    for adapter in adapters where adapter.contains(":") {
       let cache = "\(root)/\(adapter)/cache"
-      for name in (try? FolderListing(cache).names) ?? [] { unsafe unlink("\(cache)/\(name)") }
+      for name in FolderNames.list(cache) { unsafe unlink("\(cache)/\(name)") }
     }
   }
 

@@ -1,16 +1,12 @@
+import BleperaLoop
 import BleperaPreservation
 import Glibc
 
 /// The processes that were started with a certain setting, by us or by one of them.
 enum RunningProcesses {
   static func with(_ setting: String) -> [pid_t] {
-    guard let folder = unsafe opendir("/proc") else { return [] }
-    defer { unsafe closedir(folder) }
     var found: [pid_t] = []
-    while let entry = unsafe readdir(folder) {
-      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
-        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
+    for name in FolderNames.list("/proc") {
       guard let process = pid_t(name), let bytes = try? SystemDisk().read("/proc/\(name)/environ") else { continue }
       if bytes.split(separator: 0).contains(where: { $0.elementsEqual(setting.utf8) }) { found.append(process) }
     }

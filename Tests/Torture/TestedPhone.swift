@@ -122,7 +122,7 @@ final class TestedPhone: Sendable {
       throw TrialFailure("what is preserved is \(list.apps.map(\.identifier))")
     }
     let bytes = try await run(["preserved", "show", TortureProfile.identifier, "--json"])
-    let strange = Self.names(in: state.path).filter { $0.hasPrefix("state.json.damaged") }
+    let strange = FolderNames.list(state.path).filter { $0.hasPrefix("state.json.damaged") }
     guard strange.isEmpty else { throw TrialFailure("beside the state there is \(strange.joined(separator: ", "))") }
     guard let app = try JSONDecoder().decode(Preserved.self, from: Data(bytes)).apps.first else {
       throw TrialFailure("nothing is preserved")
@@ -140,17 +140,4 @@ final class TestedPhone: Sendable {
 
   /// Whether the system was killed while it was saving.
   var isHalfSaved: Bool { unsafe Glibc.access("\(state.state).new", F_OK) == 0 }
-
-  private static func names(in path: String) -> [String] {
-    guard let folder = unsafe opendir(path) else { return [] }
-    defer { unsafe closedir(folder) }
-    var names: [String] = []
-    while let entry = unsafe readdir(folder) {
-      names.append(
-        unsafe withUnsafeBytes(of: entry.pointee.d_name) {
-          unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        })
-    }
-    return names
-  }
 }

@@ -5,7 +5,7 @@ package struct ProcedureTimeout: Hashable, Sendable {
   package let name: String
   package let phone: Duration
   package let bluetoothd: Duration
-  /// Of an accessory, and of a central of a story.
+  /// The time of an accessory, and of a central of a story.
   package let other: Duration
   package let result: String
   /// The section of the Core Specification, and what decides within it.
@@ -72,12 +72,12 @@ package struct ProcedureTimeout: Hashable, Sendable {
   }
 }
 
-/// What a host waits for.
+/// The timers of a host.
 enum HostTimer: Hashable, Sendable {
   case requestTimesOut(AirRequestID)
   /// Nothing has been received in a pairing.
   case pairingTimesOut(ConnectionID, turn: Int)
-  /// Of a peripheral.
+  /// A peripheral begins to discover the central's services.
   case discoveryBegins(ConnectionID)
   /// The peer has not answered a request.
   case answerTimesOut(ConnectionID, turn: Int)

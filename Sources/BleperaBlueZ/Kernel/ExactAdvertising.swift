@@ -198,7 +198,7 @@ struct ExactAdvertising: Sendable {
     ghosts > 0 ? registered + 1 == Int(number) : registered + 1 >= Int(number)
   }
 
-  /// What is removed where the phone's process ends.
+  /// Notes the instances to remove where the phone's process ends.
   private mutating func hold() -> [Action] {
     var ours = placeholders.union([instance].compactMap(\.self))
     if case .addParameters(let number, nil)? = inProgress?.command { ours.insert(number) }

@@ -73,7 +73,7 @@ extension RadioLimitation {
       advice: failure.advice.prefix(1).uppercased() + failure.advice.dropFirst() + ".")
   }
 
-  /// What bluetoothd counts of programs that have ended.
+  /// The advertisements that bluetoothd counts for programs that have ended.
   package init(ghosts count: Int) {
     self.init(
       id: RadioLimitation.ghosts, iPhone: "What an app advertised ends with the app.",

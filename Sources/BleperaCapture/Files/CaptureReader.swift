@@ -144,7 +144,7 @@ package struct CaptureReader: Sendable {
 /// A record of a file: its packet, where there is one.
 struct FileRecord {
   var packet: (time: Int64, content: CapturedPacket.Content)?
-  /// Of an HCI packet.
+  /// The adapter of an HCI packet.
   var adapter = 0
   /// Whether it counts as a packet of the file.
   var isCounted = true

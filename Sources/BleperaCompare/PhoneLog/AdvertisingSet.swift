@@ -14,7 +14,7 @@ struct AdvertisingSet: Sendable {
   private(set) var isConnectable = false
   private var data: [UInt8] = []
   private var response: [UInt8] = []
-  /// What data and response contain; nil until it is asked for.
+  /// The content of data and response; nil until it is asked for.
   private var content: PhoneContent?
   var isOn = false
 

@@ -18,8 +18,8 @@ struct HCILinks: Sendable {
     var payloadTimeout: UInt16 = 3000
   }
 
-  /// What runs on a connection, one of each kind at a time: what the host has begun, and last the requests of the other
-  /// side that the host has not answered.
+  /// A procedure on a connection, one of each kind at a time: those that the host has begun, and last the requests of
+  /// the other side that the host has not answered.
   enum Procedure: Sendable {
     case disconnect, features, version, parameters, dataLength, encryption
     case keyRequest, parameterRequest

@@ -40,8 +40,8 @@ package actor HCIDoor: AirParticipant, LoopActor {
   /// What the host has not read.
   private var unread: ArraySlice<UInt8> = []
   private var advertisements: [UInt8: AdvertisementID] = [:]
-  /// What is still to be carried out. What an action of the air causes follows what is here, so that an answer comes
-  /// before its consequences.
+  /// The outputs that are still to be carried out. Those that an action of the air causes come last, so that an answer
+  /// comes before its consequences.
   private var outputs: [HCIController.Output] = []
   private var isCarryingOut = false
   private var listener: SocketListener?

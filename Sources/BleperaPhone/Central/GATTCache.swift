@@ -16,7 +16,7 @@ struct GATTCache: Hashable {
   private var descriptors: [RemoteDescriptor] = []
   /// The characteristics whose descriptors are known, by the handles of their values.
   private var described: Set<AttributeHandle> = []
-  /// Of characteristics, by handle: what was read or notified last.
+  /// The values of characteristics that were read or notified last, by handle.
   private(set) var values: [AttributeHandle: [UInt8]] = [:]
 
   // MARK: Discovery

@@ -28,7 +28,7 @@ struct ChannelTable {
   }
 
   private var published: [L2CAPPSM: Published] = [:]
-  /// Those that the radio has yet to publish, by the number of the call.
+  /// The channels that the radio has yet to publish, by the number of the call.
   private var pending: [Int: Published] = [:]
   /// By the number that apps know.
   private var open: [Int: Open] = [:]
