@@ -18,7 +18,7 @@ struct SocketLinkTests {
 
   private static func sockets() -> (CInt, CInt) {
     var ends: [CInt] = [-1, -1]
-    unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends)
+    unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
     return (ends[0], ends[1])
   }
 

@@ -22,7 +22,7 @@ struct StreamPassingTests {
     let app: any AppLinkEnd<AppMessage, PhoneMessage> & StreamCarrier
     if isSocket {
       var ends: [CInt] = [-1, -1]
-      try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+      try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
       phone = SocketLink<PhoneMessage, AppMessage>(LineSocket(loop: loop, descriptor: ends[0], maximumLine: 1 << 20))
       app = SocketLink<AppMessage, PhoneMessage>(
         LineSocket(loop: loop, descriptor: ends[1], maximumLine: 1 << 20, receivesDescriptors: true))

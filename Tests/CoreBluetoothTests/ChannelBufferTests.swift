@@ -62,7 +62,7 @@ struct ChannelBufferTests {
   @Test("Everything arrives in both directions", arguments: 0..<5)
   func bothDirections(round: Int) async throws {
     var ends: [CInt] = [-1, -1]
-    try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     var size: CInt = 4096
     for end in ends { unsafe setsockopt(end, SOL_SOCKET, SO_SNDBUF, &size, 4) }
     let buffer = ChannelBuffer(SocketStream(ends[0]))

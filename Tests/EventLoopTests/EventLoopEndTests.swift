@@ -116,7 +116,7 @@ struct EventLoopEndTests {
   @Test("A packet of no bytes is not the end of a stream of packets")
   func emptyPackets() throws {
     var ends: [CInt] = [-1, -1]
-    try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+    try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     let stream = DescriptorStream(loop: loop, descriptor: ends[0], packet: (read: 64, write: 64))
     #expect(stream.read(upTo: 64) == [])
     for packet in [[], [1, 2], [], []] as [[UInt8]] {

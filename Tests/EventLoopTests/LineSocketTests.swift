@@ -11,7 +11,7 @@ struct LineSocketTests {
 
   private static func pair() throws -> (own: LineSocket, other: CInt) {
     var ends: [CInt] = [-1, -1]
-    try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+    try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     return (LineSocket(loop: loop, descriptor: ends[0], maximumLine: 1 << 10), ends[1])
   }
 

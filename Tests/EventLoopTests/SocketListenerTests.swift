@@ -10,7 +10,7 @@ struct SocketListenerTests {
   @Test("Without a descriptor, nothing is accepted for a second; then what waits is", arguments: [EMFILE, ENFILE])
   func pause(error: CInt) async throws {
     var ends: [CInt] = [-1, -1]
-    try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     defer { for end in ends { close(end) } }
     // As a listening socket at which somebody waits, this end stays readable.
     #expect(unsafe write(ends[1], [1], 1) == 1)

@@ -17,7 +17,7 @@ struct SocketPressureTests {
 
     init(_ budget: SharedMemoryBudget = SharedMemoryBudget()) throws {
       var ends: [CInt] = [-1, -1]
-      try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+      try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
       own = LineSocket(loop: loop, descriptor: ends[0], maximumLine: 1 << 20, budget: budget)
       other = ends[1]
       _ = fcntl(other, F_SETFL, O_NONBLOCK)

@@ -47,9 +47,9 @@ struct HCIDoorTests {
     init(at name: String) throws {
       let path = String(name.drop { $0 != ":" }.dropFirst())
       if name.hasPrefix("serial:") {
-        descriptor = unsafe Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK)
+        descriptor = unsafe Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
       } else {
-        descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
@@ -185,7 +185,7 @@ struct HCIDoorTests {
   func leftSocket() async throws {
     let (stage, folder) = (Stage(), try TemporaryFolder())
     let path = "\(folder.path)/hci"
-    let left = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+    let left = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }

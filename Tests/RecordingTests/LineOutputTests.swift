@@ -9,7 +9,8 @@ struct LineOutputTests {
   /// A pipe, or a pair of sockets; the first end is read.
   private static func ends(isPipe: Bool) throws -> (reader: CInt, writer: CInt) {
     var ends: [CInt] = [-1, -1]
-    let result = unsafe isPipe ? pipe(&ends) : socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends)
+    let result =
+      unsafe isPipe ? pipe(&ends) : socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
     try #require(result == 0)
     return (ends[0], ends[1])
   }
@@ -67,7 +68,7 @@ struct LineOutputTests {
   func burst() throws {
     var ends: [CInt] = [-1, -1]
     // Each packet is one write.
-    try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+    try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     let output = LineOutput(ends[1]) { "omitted \($0)" }
     var packets = 0
     var lines = 0

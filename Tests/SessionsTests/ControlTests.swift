@@ -377,7 +377,7 @@ struct ControlTests {
 
   /// Sends all of it, closes that direction, and reads to the end.
   private static func talk(to path: String, _ text: String) throws -> String {
-    let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     defer { close(descriptor) }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

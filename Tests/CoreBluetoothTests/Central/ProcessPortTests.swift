@@ -113,7 +113,7 @@ private struct FakePhone {
     unsafe setenv("BLEPERA_SYSTEM", "fake", 1)
     let address = try ControlAddress(name: "fake")
     try address.prepareFolder()
-    listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+    listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var name = sockaddr_un()
     name.sun_family = sa_family_t(AF_UNIX)
     unsafe withUnsafeMutableBytes(of: &name.sun_path) { unsafe $0.copyBytes(from: address.socket.utf8) }

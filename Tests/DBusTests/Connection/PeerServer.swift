@@ -67,7 +67,7 @@ final class PeerServer: Sendable {
 
   private static func listen(in folder: TemporaryFolder) throws -> (CInt, BusAddress) {
     let path = "\(folder.path)/socket"
-    let listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+    let listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
@@ -80,7 +80,7 @@ final class PeerServer: Sendable {
   }
 
   private static func listenOnTCP() throws -> (CInt, BusAddress) {
-    let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian

@@ -188,7 +188,7 @@ struct BlueZRadioTests {
     let file = UnixFileDescriptor(owning: unsafe open("/dev/zero", O_RDONLY | O_CLOEXEC))
     #expect(SequencedSocket(file) == nil)
     var ends: [CInt] = [-1, -1]
-    try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     let (stream, other) = (UnixFileDescriptor(owning: ends[0]), UnixFileDescriptor(owning: ends[1]))
     #expect(SequencedSocket(stream) == nil)
     #expect(SequencedSocket(other) == nil)
