@@ -10,8 +10,18 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+/// The folders of `Sources` and of `Tests`.
+enum Folder: String {
+  case core = "Core"
+  case lab = "Lab"
+  case tools = "Tools"
+  case coreBluetooth = "CoreBluetooth"
+  case command = "Command"
+}
+
+func target(_ name: String, in folder: Folder, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/\(folder.rawValue)/\(name)", swiftSettings: settings)
 }
 
 // What only tests contain is compiled without the optimizer, also beside the optimized modules that `make test` tests, and a
@@ -19,11 +29,305 @@ func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 let testSettings: [SwiftSetting] =
   settings + [.unsafeFlags(["-Xfrontend", "-Onone", "-no-emit-module-separately-wmo"])]
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: testSettings)
+func tests(_ name: String, in folder: Folder, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, path: "Tests/\(folder.rawValue)/\(name)", exclude: exclude,
+    swiftSettings: testSettings)
 }
 
-// Dependencies go down the list only.
+// What `blepera serve` on an adapter needs; imports none of the others.
+let core: [Target] = [
+  .systemLibrary(
+    name: "CBleperaDBus", path: "Sources/Core/CBleperaDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+  .systemLibrary(
+    name: "CBleperaGLib", path: "Sources/Core/CBleperaGLib", pkgConfig: "glib-2.0",
+    providers: [.apt(["libglib2.0-dev"])]),
+  target("BleperaLoop", in: .core),
+  target("BleperaEventLoop", in: .core, ["BleperaLoop", "CBleperaGLib"]),
+  target("BleperaDBus", in: .core, ["BleperaEventLoop", "BleperaLoop", "CBleperaDBus"]),
+  target("BleperaBluetooth", in: .core),
+  target("BleperaHost", in: .core, ["BleperaBluetooth"]),
+  target("BleperaRadio", in: .core, ["BleperaBluetooth", "BleperaLoop"]),
+  target("BleperaPropertyLists", in: .core, ["BleperaBluetooth"]),
+  target("BleperaRules", in: .core, ["BleperaBluetooth"]),
+  target("BleperaProfile", in: .core, ["BleperaBluetooth", "BleperaPropertyLists", "BleperaRules"]),
+  target("BleperaBlueZProtocol", in: .core, ["BleperaBluetooth", "BleperaDBus"]),
+  target(
+    "BleperaBlueZ", in: .core,
+    [
+      "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaRadio",
+    ]),
+  target("BleperaPhoneLink", in: .core, ["BleperaBluetooth", "BleperaLoop"]),
+  target("BleperaPreservation", in: .core, ["BleperaPhoneLink", "BleperaBluetooth"]),
+  target(
+    "BleperaPhone", in: .core,
+    [
+      "BleperaPhoneLink", "BleperaBluetooth", "BleperaLoop", "BleperaPreservation", "BleperaRadio", "BleperaRules",
+    ]),
+  target("BleperaRecording", in: .core, ["BleperaPhoneLink"]),
+  target("BleperaProfileApp", in: .core, ["BleperaPhoneLink", "BleperaBluetooth", "BleperaLoop", "BleperaProfile"]),
+]
+
+let coreTests: [Target] = [
+  tests("EventLoopTests", in: .core, ["BleperaEventLoop", "BleperaLoop"]),
+  tests("DBusTests", in: .core, ["BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BusTesting"]),
+  tests("BluetoothTests", in: .core, ["BleperaBluetooth", "TestSupport"], exclude: ["overflow-vectors.csv"]),
+  tests(
+    "ProfileTests", in: .core,
+    ["BleperaBluetooth", "BleperaProfile", "BleperaPropertyLists", "BleperaRules", "TestSupport"]),
+  tests("RulesTests", in: .core, ["BleperaBluetooth", "BleperaRules", "TestSupport"]),
+  tests(
+    "BlueZTests", in: .core,
+    [
+      "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaRadio",
+      "BusTesting", "TestSupport",
+    ]),
+  tests("HostTests", in: .core, ["BleperaBluetooth", "BleperaHost"]),
+  tests(
+    "PhoneLinkTests", in: .core,
+    ["BleperaPhoneLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop", "TestSupport"]),
+  tests(
+    "PreservationTests", in: .core,
+    ["BleperaPhoneLink", "BleperaBluetooth", "BleperaPreservation", "BusTesting", "TestSupport"],
+    exclude: ["Fixtures"]),
+  tests(
+    "ProfileAppTests", in: .core,
+    [
+      "BleperaPhoneLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop", "BleperaProfile",
+      "BleperaProfileApp", "BleperaPropertyLists",
+    ]),
+  tests("RecordingTests", in: .core, ["BleperaPhoneLink", "BleperaRecording", "BusTesting"]),
+]
+
+// The virtual air and what lives on it; imports the core.
+let lab: [Target] = [
+  target(
+    "BleperaAir", in: .lab,
+    [
+      "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaRadio",
+      .product(name: "DequeModule", package: "swift-collections"),
+      .product(name: "HeapModule", package: "swift-collections"),
+    ]),
+  target("BleperaHCI", in: .lab, ["BleperaAir", "BleperaBluetooth", "BleperaCapture", "BleperaLoop"]),
+  target(
+    "BleperaVirtualBlueZ", in: .lab,
+    [
+      "BleperaAir", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop",
+    ]),
+  target(
+    "BleperaAccessory", in: .lab,
+    [
+      "BleperaAir", "BleperaPhoneLink", "BleperaBluetooth", "BleperaLoop", "BleperaPhone", "BleperaProfile",
+      "BleperaProfileApp", "BleperaRadio", "BleperaRules",
+    ]),
+  target(
+    "BleperaSimulation", in: .lab,
+    [
+      "BleperaAccessory", "BleperaAir", "BleperaPhoneLink", "BleperaBluetooth", "BleperaLoop", "BleperaPhone",
+      "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio",
+      "BleperaRecording",
+      "BleperaRules",
+    ]),
+  target("BleperaTesting", in: .lab, ["BleperaSimulation"]),
+  target(
+    "BleperaTestingBlueZ", in: .lab,
+    [
+      "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop",
+      "BleperaPhone", "BleperaRadio", "BleperaRules", "BleperaSimulation",
+    ]),
+]
+
+let labTests: [Target] = [
+  .target(
+    name: "BlueZContract",
+    dependencies: [
+      "BleperaAir", "BleperaBlueZProtocol", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaVirtualBlueZ",
+      "BusTesting",
+    ], path: "Tests/Lab/Contract",
+    swiftSettings: testSettings),
+  .executableTarget(
+    name: "blepera-contract",
+    dependencies: [
+      "BleperaAir", "BleperaBlueZProtocol", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaVirtualBlueZ",
+      "BlueZContract", "BusTesting",
+    ],
+    path: "Tests/Lab/ContractRunner", swiftSettings: testSettings),
+  tests(
+    "HCITests", in: .lab,
+    ["BleperaAir", "BleperaBluetooth", "BleperaEventLoop", "BleperaHCI", "BleperaLoop", "BusTesting"]),
+  tests("AirTests", in: .lab, ["BleperaAir", "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaRadio"]),
+  tests(
+    "VirtualBlueZTests", in: .lab,
+    [
+      "BleperaAir", "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
+      "BleperaLoop", "BleperaRadio", "BleperaVirtualBlueZ", "BlueZContract", "BusTesting", "TestSupport",
+    ]),
+  tests(
+    "PhoneTests", in: .lab,
+    [
+      "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
+      "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaRadio", "BleperaRules", "BleperaVirtualBlueZ",
+      "BusTesting",
+    ]),
+  tests(
+    "TestingTests", in: .lab,
+    [
+      "BleperaAir", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaPhone",
+      "BleperaProfile", "BleperaRadio", "BleperaRules", "BleperaSimulation", "BleperaTesting", "BleperaTestingBlueZ",
+      "BleperaVirtualBlueZ",
+      "BusTesting",
+      "TestSupport",
+    ]),
+  tests(
+    "SimulationTests", in: .lab,
+    [
+      "BleperaPhoneLink", "BleperaBluetooth", "BleperaLoop", "BleperaPhone", "BleperaProfile", "BleperaPropertyLists",
+      "BleperaRadio", "BleperaRecording", "BleperaRules", "BleperaSimulation", "TestSupport",
+    ]),
+]
+
+// Captures and reports; import core and lab.
+let tools: [Target] = [
+  target("BleperaCapture", in: .tools, ["BleperaBluetooth"]),
+  target("BleperaCompare", in: .tools, ["BleperaBluetooth", "BleperaCapture", "BleperaRules"]),
+  .target(
+    name: "BleperaReportPage", path: "Sources/Tools/BleperaReportPage", resources: [.embedInCode("Page")],
+    swiftSettings: settings),
+  target(
+    "BleperaReport", in: .tools,
+    [
+      "BleperaPhoneLink", "BleperaBluetooth", "BleperaRecording", "BleperaReportPage", "BleperaRules",
+      "BleperaSimulation",
+    ]),
+]
+
+let toolsTests: [Target] = [
+  tests("CaptureTests", in: .tools, ["BleperaBluetooth", "BleperaCapture", "TestSupport"]),
+  tests(
+    "CompareTests", in: .tools, ["BleperaBluetooth", "BleperaCapture", "BleperaCompare", "BleperaRules", "TestSupport"]),
+]
+
+// Apple's API for apps; imports the core.
+let coreBluetooth: [Target] = [
+  target("BleperaAppleNames", in: .coreBluetooth),
+  .systemLibrary(name: "OSModules", path: "Sources/CoreBluetooth/OSModules"),
+  target("BleperaOS", in: .coreBluetooth, ["BleperaAppleNames", "OSModules"]),
+  .systemLibrary(name: "CoreBluetoothSubmodules", path: "Sources/CoreBluetooth/CoreBluetoothSubmodules"),
+  target(
+    "CoreBluetooth", in: .coreBluetooth,
+    [
+      "BleperaPhoneLink", "BleperaAppleNames", "BleperaBluetooth", "BleperaLoop", "BleperaOS", "BleperaPreservation",
+      "CoreBluetoothSubmodules",
+    ]),
+]
+
+let coreBluetoothTests: [Target] = [
+  .testTarget(
+    name: "CoreBluetoothTests",
+    dependencies: ["BleperaPhoneLink", "BleperaBluetooth", "BleperaTesting", "CoreBluetooth"],
+    path: "Tests/CoreBluetooth/CoreBluetoothTests", resources: [.copy("api.tsv")], swiftSettings: testSettings)
+]
+
+// The command line; imports all.
+let command: [Target] = [
+  target(
+    "BleperaSessions", in: .command,
+    [
+      "BleperaAccessory", "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCapture",
+      "BleperaCompare", "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaLoop", "BleperaPhone",
+      "BleperaPreservation",
+      "BleperaProfile", "BleperaProfileApp",
+      "BleperaRadio", "BleperaRecording", "BleperaRules", "BleperaVirtualBlueZ",
+    ]),
+  target(
+    "BleperaCLI", in: .command,
+    [
+      "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCapture", "BleperaCompare",
+      "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaLoop", "BleperaPhone", "BleperaPreservation",
+      "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio", "BleperaRecording",
+      "BleperaReport", "BleperaRules",
+      "BleperaSessions", "BleperaSimulation", "BleperaTestingBlueZ", "BleperaVirtualBlueZ",
+      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ]),
+  // With the Swift runtime in the binary. `swift build --static-swift-stdlib` would compile all modules for it, and there is
+  // no Testing for that.
+  .executableTarget(
+    name: "blepera", dependencies: ["BleperaCLI"], path: "Sources/Command/blepera", swiftSettings: settings,
+    linkerSettings: [.unsafeFlags(["-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections"])]),
+]
+
+let commandTests: [Target] = [
+  .executableTarget(
+    name: "blepera-torture",
+    dependencies: [
+      "BleperaAir", "BleperaPhoneLink", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
+      "BleperaLoop", "BleperaPreservation", "BleperaSessions", "BleperaVirtualBlueZ", "BusTesting",
+      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ], path: "Tests/Command/Torture", swiftSettings: testSettings),
+  tests("TortureTests", in: .command, ["blepera-torture"]),
+  tests(
+    "SessionsTests", in: .command,
+    [
+      "BleperaPhoneLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop", "BleperaPreservation",
+      "BleperaSessions", "BusTesting",
+    ]),
+  tests(
+    "CLITests", in: .command,
+    [
+      "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaDBus",
+      "BleperaEventLoop", "BleperaLoop", "BleperaPhone", "BleperaProfile", "BleperaProfileApp",
+      "BleperaPropertyLists", "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules",
+      "BleperaSessions", "BleperaSimulation", "BleperaVirtualBlueZ", "BusTesting", "TestSupport",
+      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ]),
+]
+
+let testSupport: [Target] = [
+  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: testSettings),
+  .target(
+    name: "BusTesting", dependencies: ["BleperaDBus", "BleperaEventLoop", "BleperaLoop"], path: "Tests/BusTesting",
+    swiftSettings: testSettings),
+]
+
+let benchmarks: [Target] = [
+  .target(name: "BenchmarkSupport", path: "Benchmarks/Support", swiftSettings: settings),
+  .executableTarget(
+    name: "CrowdedAir", dependencies: ["BenchmarkSupport", "BleperaAir", "BleperaBluetooth"],
+    path: "Benchmarks/CrowdedAir", swiftSettings: settings
+  ),
+  .executableTarget(
+    name: "PhoneDay", dependencies: ["BenchmarkSupport", "BleperaSimulation"], path: "Benchmarks/PhoneDay",
+    swiftSettings: settings),
+  .executableTarget(
+    name: "OfflineCosts",
+    dependencies: ["BenchmarkSupport", "BleperaBluetooth", "BleperaRules", "BleperaSimulation"],
+    path: "Benchmarks/OfflineCosts", swiftSettings: settings),
+  .executableTarget(
+    name: "UpdateCost", dependencies: ["BenchmarkSupport", "CoreBluetooth"], path: "Benchmarks/UpdateCost",
+    swiftSettings: settings),
+]
+
+// The inputs of the fuzzer are played by the unit tests. With libFuzzer only `make fuzz` builds their targets, in a folder
+// of its own, because all targets are instrumented then.
+let fuzzed: [Target.Dependency] = [
+  "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaCapture",
+  "BleperaCompare",
+  "BleperaDBus", "BleperaHCI", "BleperaHost", "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile",
+  "BleperaProfileApp",
+  "BleperaPropertyLists",
+  "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules", "BleperaSessions", "BleperaSimulation",
+  "CBleperaDBus", "TestSupport",
+]
+let fuzz: [Target] = [
+  Context.environment["BLEPERA_FUZZ"] == nil
+    ? .testTarget(
+      name: "FuzzTests", dependencies: fuzzed, path: "Fuzz",
+      exclude: ["Sources/Fuzz.swift", "corpus", "dictionaries"], sources: ["Sources", "Tests"],
+      swiftSettings: testSettings)
+    : .executableTarget(
+      name: "blepera-fuzz", dependencies: fuzzed, path: "Fuzz/Sources", swiftSettings: settings)
+]
+
 let package = Package(
   name: "blepera",
   products: [
@@ -37,246 +341,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
   ],
-  targets: [
-    .systemLibrary(name: "CBleperaDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-    .systemLibrary(name: "CBleperaGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
-    target("BleperaLoop"),
-    target("BleperaEventLoop", ["BleperaLoop", "CBleperaGLib"]),
-    target("BleperaDBus", ["BleperaEventLoop", "BleperaLoop", "CBleperaDBus"]),
-    target("BleperaBluetooth"),
-    target("BleperaHost", ["BleperaBluetooth"]),
-    target("BleperaRadio", ["BleperaBluetooth", "BleperaLoop"]),
-    target("BleperaPropertyLists", ["BleperaBluetooth"]),
-    target("BleperaRules", ["BleperaBluetooth"]),
-    target("BleperaCapture", ["BleperaBluetooth"]),
-    target("BleperaProfile", ["BleperaBluetooth", "BleperaPropertyLists", "BleperaRules"]),
-    target("BleperaCompare", ["BleperaBluetooth", "BleperaCapture", "BleperaRules"]),
-    target("BleperaBlueZProtocol", ["BleperaBluetooth", "BleperaDBus"]),
-    target(
-      "BleperaBlueZ",
-      [
-        "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaRadio",
-      ]),
-    target(
-      "BleperaAir",
-      [
-        "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaRadio",
-        .product(name: "DequeModule", package: "swift-collections"),
-        .product(name: "HeapModule", package: "swift-collections"),
-      ]),
-    target("BleperaHCI", ["BleperaAir", "BleperaBluetooth", "BleperaCapture", "BleperaLoop"]),
-    target(
-      "BleperaVirtualBlueZ",
-      [
-        "BleperaAir", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop",
-      ]),
-    target("BleperaAppLink", ["BleperaBluetooth", "BleperaLoop"]),
-    target("BleperaPreservation", ["BleperaAppLink", "BleperaBluetooth"]),
-    target("BleperaAppleNames"),
-    .systemLibrary(name: "OSModules"),
-    target("BleperaOS", ["BleperaAppleNames", "OSModules"]),
-    .systemLibrary(name: "CoreBluetoothSubmodules"),
-    target(
-      "CoreBluetooth",
-      [
-        "BleperaAppLink", "BleperaAppleNames", "BleperaBluetooth", "BleperaLoop", "BleperaOS", "BleperaPreservation",
-        "CoreBluetoothSubmodules",
-      ]),
-    target(
-      "BleperaPhone",
-      [
-        "BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPreservation", "BleperaRadio", "BleperaRules",
-      ]),
-    target("BleperaRecording", ["BleperaAppLink"]),
-    target("BleperaProfileApp", ["BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaProfile"]),
-    target(
-      "BleperaAccessory",
-      [
-        "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPhone", "BleperaProfile",
-        "BleperaProfileApp", "BleperaRadio", "BleperaRules",
-      ]),
-    target(
-      "BleperaSimulation",
-      [
-        "BleperaAccessory", "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPhone",
-        "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio",
-        "BleperaRecording",
-        "BleperaRules",
-      ]),
-    target("BleperaTesting", ["BleperaSimulation"]),
-    target(
-      "BleperaTestingBlueZ",
-      [
-        "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop",
-        "BleperaPhone", "BleperaRadio", "BleperaRules", "BleperaSimulation",
-      ]),
-    target(
-      "BleperaSessions",
-      [
-        "BleperaAccessory", "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCapture",
-        "BleperaCompare", "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaLoop", "BleperaPhone",
-        "BleperaPreservation",
-        "BleperaProfile", "BleperaProfileApp",
-        "BleperaRadio", "BleperaRecording", "BleperaRules", "BleperaVirtualBlueZ",
-      ]),
-    .target(name: "BleperaReportPage", resources: [.embedInCode("Page")], swiftSettings: settings),
-    target(
-      "BleperaReport",
-      [
-        "BleperaAppLink", "BleperaBluetooth", "BleperaRecording", "BleperaReportPage", "BleperaRules",
-        "BleperaSimulation",
-      ]),
-    target(
-      "BleperaCLI",
-      [
-        "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCapture", "BleperaCompare",
-        "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaLoop", "BleperaPhone", "BleperaPreservation",
-        "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio", "BleperaRecording",
-        "BleperaReport", "BleperaRules",
-        "BleperaSessions", "BleperaSimulation", "BleperaTestingBlueZ", "BleperaVirtualBlueZ",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
-    // With the Swift runtime in the binary. `swift build --static-swift-stdlib` would compile all modules for it, and there is
-    // no Testing for that.
-    .executableTarget(
-      name: "blepera", dependencies: ["BleperaCLI"], swiftSettings: settings,
-      linkerSettings: [.unsafeFlags(["-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections"])]),
-    .target(name: "BenchmarkSupport", path: "Benchmarks/Support", swiftSettings: settings),
-    .executableTarget(
-      name: "CrowdedAir", dependencies: ["BenchmarkSupport", "BleperaAir", "BleperaBluetooth"],
-      path: "Benchmarks/CrowdedAir", swiftSettings: settings
-    ),
-    .executableTarget(
-      name: "PhoneDay", dependencies: ["BenchmarkSupport", "BleperaSimulation"], path: "Benchmarks/PhoneDay",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "OfflineCosts",
-      dependencies: ["BenchmarkSupport", "BleperaBluetooth", "BleperaRules", "BleperaSimulation"],
-      path: "Benchmarks/OfflineCosts", swiftSettings: settings),
-    .executableTarget(
-      name: "UpdateCost", dependencies: ["BenchmarkSupport", "CoreBluetooth"], path: "Benchmarks/UpdateCost",
-      swiftSettings: settings),
-    tests("EventLoopTests", ["BleperaEventLoop", "BleperaLoop"]),
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: testSettings),
-    .target(
-      name: "BusTesting", dependencies: ["BleperaDBus", "BleperaEventLoop", "BleperaLoop"], path: "Tests/BusTesting",
-      swiftSettings: testSettings),
-    .executableTarget(
-      name: "blepera-torture",
-      dependencies: [
-        "BleperaAir", "BleperaAppLink", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
-        "BleperaLoop", "BleperaPreservation", "BleperaSessions", "BleperaVirtualBlueZ", "BusTesting",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], path: "Tests/Torture", swiftSettings: testSettings),
-    tests("TortureTests", ["blepera-torture"]),
-    tests("DBusTests", ["BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BusTesting"]),
-    tests("BluetoothTests", ["BleperaBluetooth", "TestSupport"], exclude: ["overflow-vectors.csv"]),
-    tests("CaptureTests", ["BleperaBluetooth", "BleperaCapture", "TestSupport"]),
-    tests("CompareTests", ["BleperaBluetooth", "BleperaCapture", "BleperaCompare", "BleperaRules", "TestSupport"]),
-    tests(
-      "ProfileTests", ["BleperaBluetooth", "BleperaProfile", "BleperaPropertyLists", "BleperaRules", "TestSupport"]),
-    tests("RulesTests", ["BleperaBluetooth", "BleperaRules", "TestSupport"]),
-    tests(
-      "BlueZTests",
-      [
-        "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaRadio",
-        "BusTesting", "TestSupport",
-      ]),
-    .target(
-      name: "BlueZContract",
-      dependencies: [
-        "BleperaAir", "BleperaBlueZProtocol", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaVirtualBlueZ",
-        "BusTesting",
-      ], path: "Tests/Contract",
-      swiftSettings: testSettings),
-    .executableTarget(
-      name: "blepera-contract",
-      dependencies: [
-        "BleperaAir", "BleperaBlueZProtocol", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaVirtualBlueZ",
-        "BlueZContract", "BusTesting",
-      ],
-      path: "Tests/ContractRunner", swiftSettings: testSettings),
-    tests("HostTests", ["BleperaBluetooth", "BleperaHost"]),
-    tests(
-      "HCITests", ["BleperaAir", "BleperaBluetooth", "BleperaEventLoop", "BleperaHCI", "BleperaLoop", "BusTesting"]),
-    tests("AirTests", ["BleperaAir", "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaRadio"]),
-    tests(
-      "VirtualBlueZTests",
-      [
-        "BleperaAir", "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
-        "BleperaLoop", "BleperaRadio", "BleperaVirtualBlueZ", "BlueZContract", "BusTesting", "TestSupport",
-      ]),
-    tests(
-      "PhoneTests",
-      [
-        "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
-        "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaRadio", "BleperaRules", "BleperaVirtualBlueZ",
-        "BusTesting",
-      ]),
-    tests("AppLinkTests", ["BleperaAppLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop", "TestSupport"]),
-    .testTarget(
-      name: "CoreBluetoothTests",
-      dependencies: ["BleperaAppLink", "BleperaBluetooth", "BleperaTesting", "CoreBluetooth"],
-      resources: [.copy("api.tsv")], swiftSettings: testSettings),
-    tests(
-      "PreservationTests",
-      ["BleperaAppLink", "BleperaBluetooth", "BleperaPreservation", "BusTesting", "TestSupport"],
-      exclude: ["Fixtures"]),
-    tests(
-      "ProfileAppTests",
-      [
-        "BleperaAppLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop", "BleperaProfile",
-        "BleperaProfileApp", "BleperaPropertyLists",
-      ]),
-    tests("RecordingTests", ["BleperaAppLink", "BleperaRecording", "BusTesting"]),
-    tests(
-      "TestingTests",
-      [
-        "BleperaAir", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaPhone",
-        "BleperaProfile", "BleperaRadio", "BleperaRules", "BleperaSimulation", "BleperaTesting", "BleperaTestingBlueZ",
-        "BleperaVirtualBlueZ",
-        "BusTesting",
-        "TestSupport",
-      ]),
-    tests(
-      "SimulationTests",
-      [
-        "BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPhone", "BleperaProfile", "BleperaPropertyLists",
-        "BleperaRadio", "BleperaRecording", "BleperaRules", "BleperaSimulation", "TestSupport",
-      ]),
-    tests(
-      "SessionsTests",
-      [
-        "BleperaAppLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop", "BleperaPreservation",
-        "BleperaSessions", "BusTesting",
-      ]),
-    tests(
-      "CLITests",
-      [
-        "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaDBus",
-        "BleperaEventLoop", "BleperaLoop", "BleperaPhone", "BleperaProfile", "BleperaProfileApp",
-        "BleperaPropertyLists", "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules",
-        "BleperaSessions", "BleperaSimulation", "BleperaVirtualBlueZ", "BusTesting", "TestSupport",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
-  ]
+  targets: core + lab + tools + coreBluetooth + command + testSupport + coreTests + labTests + toolsTests
+    + coreBluetoothTests + commandTests + benchmarks + fuzz
 )
-
-// The inputs of the fuzzer are played by the unit tests. With libFuzzer only `make fuzz` builds their targets, in a folder
-// of its own, because all targets are instrumented then.
-let fuzzed: [Target.Dependency] = [
-  "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaCapture", "BleperaCompare",
-  "BleperaDBus", "BleperaHCI", "BleperaHost", "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile",
-  "BleperaProfileApp",
-  "BleperaPropertyLists",
-  "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules", "BleperaSessions", "BleperaSimulation",
-  "CBleperaDBus", "TestSupport",
-]
-package.targets.append(
-  Context.environment["BLEPERA_FUZZ"] == nil
-    ? .testTarget(
-      name: "FuzzTests", dependencies: fuzzed, path: "Fuzz",
-      exclude: ["Sources/Fuzz.swift", "corpus", "dictionaries"], sources: ["Sources", "Tests"],
-      swiftSettings: testSettings)
-    : .executableTarget(
-      name: "blepera-fuzz", dependencies: fuzzed, path: "Fuzz/Sources", swiftSettings: settings))

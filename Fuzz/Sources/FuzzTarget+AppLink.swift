@@ -1,4 +1,4 @@
-import BleperaAppLink
+import BleperaPhoneLink
 
 extension FuzzTarget {
   /// Lines that apps send to a phone, and what a user and a central do meanwhile (`FuzzedPhone.perform`).

@@ -1,4 +1,4 @@
-import BleperaAppLink
+import BleperaPhoneLink
 import BleperaRecording
 import BleperaReport
 

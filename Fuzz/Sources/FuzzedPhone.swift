@@ -1,7 +1,7 @@
 import BleperaAir
-import BleperaAppLink
 import BleperaBluetooth
 import BleperaLoop
+import BleperaPhoneLink
 import BleperaProfile
 import BleperaProfileApp
 import Synchronization

@@ -92,7 +92,7 @@ def test_the_files_that_a_page_names_are_there(page):
     texts = [command.text for command in commands(page)] + inline(page)
     paths = {path for text in texts for path in PATH.findall(text) if not MADE.fullmatch(path)}
     missing = {path for path in paths if not list(ROOT.glob(path.rstrip('/').replace('...', '*')))}
-    # A name without its end stands for files that begin so: `Tests/CLITests/EventSample`.
+    # A name without its end stands for files that begin so: `Tests/Command/CLITests/EventSample`.
     assert {path for path in missing if not list(ROOT.glob(f'{path}*'))} == set()
 
 

@@ -11,7 +11,7 @@ from blepera_tests.paths import ROOT
 from rig.process import Line
 from rig.stage import Stage
 
-AREAS = re.search(r'enum Area[^{]*{([^}]*)}', (ROOT / 'Tests/Contract/ContractCase.swift').read_text())[1]
+AREAS = re.search(r'enum Area[^{]*{([^}]*)}', (ROOT / 'Tests/Lab/Contract/ContractCase.swift').read_text())[1]
 AREAS = [name for line in re.findall(r'case (.*)', AREAS) for name in line.split(', ')]
 # With more channels for ATT, as bluetoothd has them before 5.67, the two adapters open channels to each other at the same
 # time; these collide, and once in some tens of connections a request or an update of the services is lost.

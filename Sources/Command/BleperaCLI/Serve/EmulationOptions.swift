@@ -1,0 +1,236 @@
+import ArgumentParser
+import BleperaBluetooth
+import BleperaPhone
+import BleperaPhoneLink
+import BleperaRadio
+import BleperaRules
+import BleperaSessions
+
+/// Settings of an emulated phone on any radio. Nil if an option was not given.
+struct EmulationOptions: ParsableArguments {
+  static let phoneServicesHelp: ArgumentHelp = "Publish an iPhone's own services too."
+
+  @Option(help: ArgumentHelp("The iOS version to emulate (default: 26).", valueName: "version"))
+  var ios: IOSVersion?
+
+  static let kindHelp = ArgumentHelp(
+    "The kind of phone: n1 is the iPhone 17 (default: earlier).", valueName: "kind")
+
+  @Option(help: Self.kindHelp)
+  var phoneKind: PhoneKindName?
+
+  @Option(help: PhoneFile.help, completion: .propertyList)
+  var like: PhoneFile?
+
+  @Option(
+    help: ArgumentHelp(
+      "What it advertises of its own (default: nearby-info).", valueName: "items"))
+  var appleItems: AppleItemNames?
+
+  @Flag(help: "Allow several apps in the foreground, as on an iPad.")
+  var splitView = false
+
+  /// In the order of the phones.
+  @Option(help: ArgumentHelp("The Device Name, 2A00 (default: iPhone or iPad).", valueName: "name"))
+  var deviceName: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "How long a CoreBluetooth app runs after an event.", valueName: "seconds"))
+  var wakeTime: Double?
+
+  @Flag(help: Self.phoneServicesHelp)
+  var phoneServices = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The response to a pairing request (default: just-works).", valueName: "mode"))
+  var pairing: PairingMode?
+
+  @Flag(help: "Never relaunch an app: the user launches it.")
+  var noRelaunch = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Variables to keep for relaunched apps.", valueName: "v"))
+  var keepEnvironment: [String] = []
+
+  func validate() throws {
+    try like?.validate()
+    let ios = ios ?? like?.phone?.ios
+    try PhoneKindName.validate(phoneKind, ios)
+    if let ios, ios < .ios12, appleItems?.items.isEmpty == false {
+      throw ValidationError("'--apple-items' other than none requires iOS 12 or later, from which on phones send some.")
+    }
+    if let wakeTime, !(0...30).contains(wakeTime) {
+      throw ValidationError.outOfRange("--wake-time", "0 to 30 seconds", wakeTime)
+    }
+    for name in deviceName {
+      guard let fault = DeviceName.fault(of: name) else { continue }
+      throw ValidationError("'--device-name' must have \(DeviceName.form), not \(fault).")
+    }
+    if let name = keptVariables.first(where: { $0.isEmpty || $0.contains("=") }) {
+      throw ValidationError("'--keep-environment \(name)' is not the name of a variable; its value is the app's own.")
+    }
+  }
+
+  private var keptVariables: [String] {
+    keepEnvironment.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+  }
+
+  /// Refuses what only a virtual radio sends.
+  func refuseVirtual() throws {
+    if appleItems?.items.contains(.findMy) == true {
+      throw ValidationError(
+        "'--apple-items find-my' requires '--virtual': on an adapter the phone has one advertisement, under one address."
+      )
+    }
+    guard deviceName.isEmpty else {
+      throw ValidationError(
+        "'--device-name' requires '--virtual'; over BlueZ the name is the adapter's alias, which 'bluetoothctl "
+          + "system-alias NAME' sets.")
+    }
+  }
+
+  /// Refuses more names than there are phones.
+  func checkNames(ofPhones count: Int) throws {
+    guard deviceName.count > count else { return }
+    throw ValidationError(
+      "'--device-name' is given \(Quote.counted(deviceName.count, "time")), for \(Quote.counted(count, "phone")).")
+  }
+
+  /// Checks that somebody sees the passkey.
+  static func validate(_ pairing: PairingMode?, isJSON: Bool, isTerminal: Bool) throws {
+    if pairing == .passkey, !isJSON, !isTerminal {
+      throw ValidationError("'--pairing passkey' requires a terminal that shows the passkey, or '--json'.")
+    }
+  }
+
+  var pairingMode: PairingMode { pairing ?? .justWorks }
+
+  var rules: RuleSet {
+    let rules = RuleSet(ios, phoneKind, like: like).with(splitView: splitView)
+      .with(ownItems: appleItems?.items ?? [.nearbyInfo])
+    return wakeTime.map { rules.with(wakeTime: .seconds($0)) } ?? rules
+  }
+
+  var relaunch: RelaunchOptions {
+    var options = RelaunchOptions()
+    options.isAllowed = !noRelaunch
+    options.environment = Set(keptVariables)
+    return options
+  }
+
+  var phone: PhoneSettings {
+    var settings = PhoneSettings(rules: rules)
+    settings.phoneServices = phoneServices
+    settings.pairing = pairingMode
+    return settings
+  }
+
+  func apply(to options: inout VirtualOptions) {
+    options.phone = phone
+    options.deviceNames = deviceName
+    options.relaunch = relaunch
+    options.settings = self.options.map(\.text)
+  }
+
+  /// The options of each phone, without its Device Name; an option that was not given is nil.
+  var options: [PhoneOption] {
+    let rules = rules
+    return [
+      PhoneOption("--ios", ios, default: rules.version) { "\($0.rawValue)" },
+      PhoneOption("--phone-kind", phoneKind?.kind, default: rules.phoneKind) { $0.rawValue },
+      PhoneOption("--like", like) { $0.path },
+      PhoneOption("--apple-items", appleItems?.items, default: rules.version < .ios12 ? [] : [.nearbyInfo]) { items in
+        items.isEmpty ? "none" : items.map(\.rawValue).sorted().joined(separator: ",")
+      },
+      PhoneOption("--split-view", splitView),
+      PhoneOption("--wake-time", wakeTime, default: rules.wakeTime.value / .seconds(1)) { "\($0)" },
+      PhoneOption("--phone-services", phoneServices),
+      PhoneOption("--pairing", pairing, default: .justWorks) { $0.rawValue },
+      PhoneOption("--no-relaunch", noRelaunch),
+    ].compactMap(\.self)
+      + Set(keptVariables).sorted().map { PhoneOption(text: "--keep-environment \($0)", isGiven: true) }
+  }
+}
+
+/// An option of a phone: as it was given, or its default.
+struct PhoneOption: Equatable {
+  /// `--ios 26`, `--exact`.
+  let text: String
+  let isGiven: Bool
+}
+
+extension PhoneOption {
+  /// Nil for an option without a default that was not given.
+  init?<Value>(_ name: String, _ value: Value?, default: Value? = nil, _ text: (Value) -> String) {
+    guard let effective = value ?? `default` else { return nil }
+    self.init(text: "\(name) \(text(effective))", isGiven: value != nil)
+  }
+
+  init?(_ name: String, _ isGiven: Bool) {
+    guard isGiven else { return nil }
+    self.init(text: name, isGiven: true)
+  }
+}
+
+/// What a phone sends of its own: `none`, or names with commas.
+struct AppleItemNames: ExpressibleByArgument {
+  let items: Set<PhoneItem>
+
+  init?(argument: String) {
+    let names = argument.split(separator: ",", omittingEmptySubsequences: false).map { PhoneItem(rawValue: String($0)) }
+    let items = names.compactMap(\.self)
+    guard argument == "none" || items.count == names.count else { return nil }
+    self.items = Set(items)
+  }
+
+  static var allValueStrings: [String] { ["none"] + PhoneItem.allCases.map(\.rawValue) }
+}
+
+/// A version is its major number on the command line; a minor number changes no rule.
+extension IOSVersion: ExpressibleByArgument {
+  init?(argument: String) {
+    let numbers = argument.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+    guard (1...3).contains(numbers.count), !numbers.contains(nil), let major = numbers[0],
+      argument.hasPrefix("\(major)")
+    else { return nil }
+    self.init(rawValue: major)
+  }
+
+  static var allValueStrings: [String] { allCases.map { "\($0.rawValue)" } }
+
+  var defaultValueDescription: String { "\(rawValue)" }
+}
+
+extension PairingMode: ExpressibleByArgument {
+  /// What the user of a machine with a real adapter has to know at the start; nil for nothing.
+  var notice: String? {
+    switch self {
+    case .justWorks:
+      "Any device that connects to the phone can pair with it; '--pairing refuse' or '--pairing passkey' prevents that."
+    case .passkey:
+      "While the phone runs, devices pair with this machine only as centrals of the phone: bluetoothd asks one agent."
+    case .refuse: nil
+    }
+  }
+}
+
+/// A kind of phone on the command line.
+struct PhoneKindName: ExpressibleByArgument {
+  let kind: PhoneKind
+
+  init?(argument: String) {
+    guard let kind = PhoneKind(rawValue: argument) else { return nil }
+    self.kind = kind
+  }
+
+  static var allValueStrings: [String] { PhoneKind.allCases.map(\.rawValue) }
+
+  /// Checks that phones of the kind run the version of iOS.
+  static func validate(_ name: PhoneKindName?, _ ios: IOSVersion?) throws {
+    guard let kind = name?.kind, let ios, !kind.runs(ios) else { return }
+    throw ValidationError("'--phone-kind \(kind.rawValue)' requires iOS 26 or later; no such phone runs \(ios).")
+  }
+}

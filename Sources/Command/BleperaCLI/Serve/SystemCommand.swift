@@ -1,0 +1,148 @@
+import ArgumentParser
+import BleperaBlueZ
+import BleperaBluetooth
+import BleperaPhone
+import BleperaPhoneLink
+import BleperaPreservation
+import BleperaRadio
+import BleperaRecording
+import BleperaSessions
+import Glibc
+
+struct SystemCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "system",
+    abstract: "Run the emulated phone without apps of its own.",
+    discussion: """
+      'blepera serve' starts a phone where none runs, so this command is for containers and service managers. The phone \
+      owns the radio, the published services and the preserved state of apps. It runs until Ctrl-C, SIGTERM or \
+      'blepera shutdown', and leaves its state on disk for the next start.
+      """)
+
+  @OptionGroup var system: PhoneName
+
+  @Flag(
+    name: .customLong("virtual"),
+    help: "Use a virtual radio, for programs of other terminals.")
+  var isVirtual = false
+
+  @OptionGroup var kept: FreshOption
+
+  @OptionGroup(title: "Phone") var emulation: EmulationOptions
+  @OptionGroup(title: "Phone on BlueZ") var bluez: BlueZOptions
+  @OptionGroup(title: "Virtual radio") var air: AirOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The state that apps receive in place of powered on.", valueName: "state"))
+  var managerState: UnusableState?
+
+  @Flag(help: "Print each event as a JSON object on one line.")
+  var json = false
+
+  /// Set when `serve` starts the phone: the phone ends when idle, and prints once that it is ready or why it is not.
+  @Flag(help: .hidden)
+  var detached = false
+
+  func validate() throws {
+    if isVirtual {
+      try bluez.refuseAll()
+      return try emulation.checkNames(ofPhones: 1)
+    }
+    try air.refuseAll()
+    try emulation.refuseVirtual()
+    try kept.refuse()
+  }
+
+  func run() async throws {
+    if isVirtual { return try await runVirtual() }
+    var options = PhoneSession.Options()
+    options.radio = bluez.radio
+    options.phone = emulation.phone
+    options.phone.unusableState = managerState?.state
+    options.phone.staleLimit = bluez.staleLimit
+    options.relaunch = emulation.relaunch
+    options.settings = (emulation.options + bluez.options(linger: detached ? BlueZOptions.defaultLinger : nil)).map(
+      \.text)
+    // The log of a phone that runs for days must not grow by a line for each request.
+    options.omitsValues = detached
+    options.mayBeService = !detached
+    options.linger = detached || bluez.linger != nil ? bluez.lingerLimit : nil
+    options.log = detached ? try? StateFolder(name: system.name).systemLog : nil
+    let printer = EventPrinter(isJSON: json, stream: detached ? .error : .output)
+    printer.begin()
+    let session = PhoneSession(options: options, observe: printer.observer())
+    let failure: String?
+    do {
+      let folder = try StateFolder(name: system.name)
+      failure = try await session.run(folder, at: try system.address) {
+        guard detached else {
+          if let notice = emulation.pairingMode.notice { printer.note(notice, on: .error) }
+          return
+        }
+        Self.answer(ControlAddress.ready)
+      }
+    } catch {
+      failure = "\(error)"
+    }
+    printer.finish()
+    guard let failure else { return }
+    if detached { Self.answer(failure) }
+    throw CommandFailure.exit(failure)
+  }
+
+  private func runVirtual() async throws {
+    var options = VirtualOptions()
+    options.name = "system"
+    options.phones = [VirtualOptions.Phone(name: system.name, apps: [])]
+    options.isFresh = kept.isFresh
+    options.seed = TraceHeader.randomSeed
+    options.linger = detached ? bluez.lingerLimit : nil
+    emulation.apply(to: &options)
+    options.phone.unusableState = managerState?.state
+    air.apply(to: &options)
+    let printer = EventPrinter(isJSON: json, stream: detached ? .error : .output)
+    let address: ControlAddress
+    do throws(ControlFailure) { address = try system.address } catch { throw CommandFailure.exit("\(error)") }
+    let files = try air.captureFiles()
+    options.capture(to: files)
+    let status = await VirtualSession(options, at: address, observe: observer(printer)).run()
+    printer.finish(files)
+    if status != 0 { throw ExitCode(status) }
+  }
+}
+
+extension SystemCommand {
+  /// Answers the process that has started the phone, which reads one line only; what else is printed is in the log.
+  private static func answer(_ line: String) {
+    _ = LineOutput.write(Array((line + "\n").utf8), to: STDOUT_FILENO)
+    dup2(STDERR_FILENO, STDOUT_FILENO)
+  }
+
+  /// Prints the events of a virtual phone; to a process that starts the phone, that the phone is ready or why it is not.
+  private func observer(_ printer: EventPrinter) -> SessionObserver {
+    let observe = printer.observer()
+    guard detached else { return observe }
+    return { event in
+      switch event {
+      case .ready: Self.answer(ControlAddress.ready)
+      case .failed(let reason): Self.answer(reason)
+      default: break
+      }
+      observe(event)
+    }
+  }
+}
+
+/// The states of `CBManagerState` that last.
+enum UnusableState: String, CaseIterable, ExpressibleByArgument {
+  case unauthorized
+  case unsupported
+
+  var state: ManagerState {
+    switch self {
+    case .unauthorized: .unauthorized
+    case .unsupported: .unsupported
+    }
+  }
+}

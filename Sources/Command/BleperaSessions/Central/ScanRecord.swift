@@ -1,0 +1,94 @@
+package import BleperaBlueZ
+package import BleperaBluetooth
+import BleperaPhoneLink
+package import BleperaRules
+
+/// An event of `blepera scan`, as a JSON object: a line of `--json`. docs/schema/scan.json describes the keys.
+package struct ScanRecord: Encodable, Sendable {
+  package var time = ""
+  package var event: Kind
+  /// The version of the format; only of `started`.
+  package var version: Int?
+  package var adapter: String?
+  /// A major number.
+  package var ios: Int?
+  /// The state of the app that scans.
+  package var state: Place?
+  /// True where the app has a Live Activity.
+  package var liveActivity: Bool?
+  /// The services that the app scans for.
+  package var services: [String]?
+  /// The scan window and interval of an iPhone, in milliseconds; BlueZ scans continuously.
+  package var window: Double?
+  package var interval: Double?
+  /// The peripheral's address.
+  package var peripheral: String?
+  /// In dBm.
+  package var rssi: Int?
+  /// The bits of the overflow area that are set.
+  package var overflowBits: [Int]?
+  /// Whether bluetoothd merges the advertisement with data that it has kept about the peripheral.
+  package var merged: Bool?
+  /// Whether the name may be from bluetoothd's cache rather than from the air.
+  package var nameMayBeCached: Bool?
+  package var views: Views?
+  package var reason: String?
+
+  package enum Kind: String, CaseIterable, Encodable, Sendable {
+    case started, scanning, scanningFailed, discovered, lost
+  }
+
+  package enum Place: String, Encodable, Sendable {
+    case foreground, background, screenOff
+  }
+
+  /// The advertisement as each kind of central reports it.
+  package struct Views: Encodable, Equatable, Sendable {
+    package let ios: IOSView
+    package let android: CentralView
+    package let bluez: CentralView
+
+    package func encode(to encoder: any Encoder) throws {
+      var container = encoder.unkeyedContainer()
+      try container.encode(ios)
+      try container.encode(android)
+      try container.encode(bluez)
+    }
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case time, event, version, adapter, ios, state, liveActivity, services, window, interval, peripheral, rssi,
+      overflowBits, merged,
+      nameMayBeCached
+    case views = "centrals"
+    case reason
+  }
+
+  package init(_ event: Kind) { self.event = event }
+
+  /// - Parameters:
+  ///   - outcome: how an iPhone treats the advertisement.
+  ///   - past: what bluetoothd would have merged if the device had not been removed.
+  package init(discovered device: FoundDevice, _ outcome: ScanReception, past: AdvertisedContent) {
+    event = .discovered
+    peripheral = device.address
+    rssi = device.rssi
+    let packet = device.advertised.packet
+    overflowBits = device.advertised.overflowArea?.bits
+    if device.advertised.isNameDoubtful { nameMayBeCached = true }
+    if !device.isForgettable { merged = true }
+    views = Views(
+      ios: IOSView(outcome: outcome), android: CentralView(.android, [packet], requested: []),
+      bluez: CentralView(.bluez, [device.advertised.added(to: past).packet], requested: []))
+  }
+
+  /// The first record of a scan.
+  package static var started: ScanRecord {
+    var record = ScanRecord(.started)
+    record.version = EventRecord.currentVersion
+    return record
+  }
+
+  /// One line, keys in alphabetical order.
+  package var json: String { JSONLine.text(self) }
+}

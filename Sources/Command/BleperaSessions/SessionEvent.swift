@@ -1,0 +1,56 @@
+package import BleperaPhone
+package import BleperaPhoneLink
+package import BleperaRecording
+
+/// What a session of `serve`, `lab` or `system` reports; printing is the command's task.
+package enum SessionEvent: Sendable {
+  /// The session's settings, before all events.
+  case began(TraceHeader)
+  /// An event of a phone.
+  ///
+  /// - Parameters:
+  ///   - of: the app that it concerns.
+  ///   - number: the index of the phone, in a lab.
+  case phone(PhoneEvent, of: String?, number: Int)
+  /// An event of the only phone, which runs in another process.
+  case record(EventRecord)
+  /// An event of an accessory.
+  case accessory(EventRecord, name: String)
+  /// Events of the only phone as text, where the session has asked for it.
+  case lines([EventText])
+  /// An event of the simulated central.
+  case central(DemoCentralEvent)
+  /// A phone was started as a separate process.
+  case phoneStarted(name: String, process: Int32, log: String)
+  /// The phone has ended unexpectedly and is being restarted.
+  case phoneRestarting
+  /// What the session does next, a sentence.
+  case note(String)
+  /// The names of a lab's phones.
+  case phonesNamed([String])
+  case serving
+  /// A program has attached to the HCI of the air, left or was refused.
+  case host(EventRecord)
+  /// A line for a person at the terminal, such as why the phone has refused a command.
+  case hint(String)
+  /// The variables that other programs need to find the virtual air.
+  case ready([(name: String, value: String)])
+  /// Why a session that continues has lost a part.
+  case failed(String)
+}
+
+/// Receives the events of a session, on the session's loop.
+package typealias SessionObserver = @Sendable (SessionEvent) -> Void
+
+/// A session whose apps a user controls from its own terminal.
+package protocol ControllableSession: Actor {
+  /// Performs a command for the apps of the session.
+  func perform(_ command: ControlRequest.Command)
+  func toggleScreen()
+  /// Connects the session's central now; nil if the session has no central, false if it discovers nothing.
+  func connectCentral() -> Bool?
+  /// Lets the session's central write, over a new connection if it has none; the result is that of `connectCentral`.
+  func writeFromCentral() -> Bool?
+  /// Ends the session as Ctrl-C does.
+  func interrupt()
+}

@@ -1,0 +1,54 @@
+import BleperaBluetooth
+import BleperaLoop
+import BleperaPhoneLink
+import BleperaRules
+
+/// Launches by the user, who taps the app's icon.
+extension EmulatedPhone {
+  /// The apps that do not run: those that are preserved, and those that were quit.
+  var endedApps: [EndedApp] {
+    launches.ended(
+      apps.values.filter { $0.isTerminated && $0.relaunching == nil }
+        .map { EndedApp(identity: $0.identity, process: $0.process) })
+  }
+
+  /// An app that runs is moved to the foreground.
+  func launch(_ request: ControlRequest) -> ControlReply {
+    guard !policy.isScreenLocked else {
+      return ControlReply(error: "the screen is locked; apps can be launched after 'blepera unlock'.")
+    }
+    let running = apps.ids.filter { id in
+      apps[id].map { $0.isRunning && $0.identity.matches(request.app) } ?? false
+    }
+    let ended = endedApps.filter { $0.identity.matches(request.app) }
+    guard !running.isEmpty || !ended.isEmpty else {
+      let known = (apps.values.map(\.identity) + launches.quit.map(\.identity)).map(\.bundleIdentifier).sorted()
+      return ControlReply(
+        error: """
+          no app to launch\(request.app.map { ": '\($0)'" } ?? ""). Known apps: \
+          \(known.isEmpty ? "none" : known.joined(separator: ", ")); 'blepera serve FILE' starts another.
+          """)
+    }
+    feed(running.map { .toForeground($0) })
+    for app in ended {
+      let name = app.identity.bundleIdentifier
+      guard let launcher else { return ControlReply(error: "\(name) can be launched by its user only.") }
+      launches.begin(name)
+      do throws(LaunchFailure) {
+        _ = try launcher.launch(app.identity, app.process, byUser: true) { [weak self] what in
+          self?.assumeIsolated { $0.launchedProcessEnded(name, what) }
+        }
+      } catch {
+        _ = launches.fail(name)
+        return ControlReply(error: "\(name) cannot be launched: \(error.reason).")
+      }
+    }
+    return .done
+  }
+
+  /// Reports a launch that failed because the process ended before it sent `hello`.
+  private func launchedProcessEnded(_ app: String, _ what: String) {
+    guard launches.fail(app) else { return }
+    report(.relaunchFailed(app: app, reason: "the process \(what) before it said hello"))
+  }
+}

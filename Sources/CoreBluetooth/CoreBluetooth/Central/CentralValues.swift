@@ -1,0 +1,121 @@
+import BleperaBluetooth
+import BleperaPhoneLink
+
+/// Reads the values of a dictionary of options, which can be Swift's or Foundation's.
+struct Options {
+  private let values: [String: Any]
+
+  init(_ values: [String: Any]?) { self.values = values ?? [:] }
+
+  init(_ values: [CBConnectionEventMatchingOption: Any]) {
+    self.values = Dictionary(uniqueKeysWithValues: values.map { ($0.key.rawValue, $0.value) })
+  }
+
+  func flag(_ key: String) -> Bool {
+    values[key] as? Bool ?? (values[key] as? NSNumber)?.boolValue ?? (values[key] as? Int).map { $0 != 0 } ?? false
+  }
+
+  func seconds(_ key: String) -> Double {
+    values[key] as? Double ?? (values[key] as? NSNumber)?.doubleValue ?? (values[key] as? Int).map(Double.init) ?? 0
+  }
+
+  func list<Element>(_ key: String, of type: Element.Type) -> [Element] {
+    values[key] as? [Element] ?? (values[key] as? NSArray)?.compactMap { $0 as? Element } ?? []
+  }
+}
+
+extension ScanRequest {
+  init(_ services: [CBUUID]?, _ options: [String: Any]?) {
+    let options = Options(options)
+    self.init(
+      services: services?.map(\.uuid) ?? [],
+      allowsDuplicates: options.flag(CBCentralManagerScanOptionAllowDuplicatesKey),
+      solicitedServices: options.list(CBCentralManagerScanOptionSolicitedServiceUUIDsKey, of: CBUUID.self).map(\.uuid))
+  }
+
+  /// The options, as `CBCentralManagerRestoredStateScanOptionsKey` has them.
+  var options: [String: Any] {
+    var options: [String: Any] = [:]
+    if allowsDuplicates { options[CBCentralManagerScanOptionAllowDuplicatesKey] = NSNumber(value: true) }
+    if !solicitedServices.isEmpty {
+      options[CBCentralManagerScanOptionSolicitedServiceUUIDsKey] = solicitedServices.map { CBUUID($0) }
+    }
+    return options
+  }
+}
+
+extension ConnectOptions {
+  init(_ options: [String: Any]?) {
+    self.init()
+    let options = Options(options)
+    notifiesOnConnection = options.flag(CBConnectPeripheralOptionNotifyOnConnectionKey)
+    notifiesOnDisconnection = options.flag(CBConnectPeripheralOptionNotifyOnDisconnectionKey)
+    notifiesOnNotification = options.flag(CBConnectPeripheralOptionNotifyOnNotificationKey)
+    autoReconnects = options.flag(CBConnectPeripheralOptionEnableAutoReconnect)
+    requiresANCS = options.flag(CBConnectPeripheralOptionRequiresANCS)
+    startDelay = options.seconds(CBConnectPeripheralOptionStartDelayKey)
+  }
+}
+
+extension ConnectionEventMatching {
+  init(_ options: [CBConnectionEventMatchingOption: Any]) {
+    let options = Options(options)
+    self.init(
+      services: options.list(CBConnectionEventMatchingOption.serviceUUIDs.rawValue, of: CBUUID.self).map(\.uuid),
+      peripherals: options.list(CBConnectionEventMatchingOption.peripheralUUIDs.rawValue, of: UUID.self)
+        .map { PeripheralID(rawValue: $0.uuidString) })
+  }
+}
+
+extension DiscoveredAdvertisement {
+  /// As `centralManager(_:didDiscover:advertisementData:rssi:)` has it: a key for what was received.
+  var dictionary: [String: Any] {
+    var dictionary: [String: Any] = [CBAdvertisementDataIsConnectable: NSNumber(value: isConnectable)]
+    func add(_ key: String, _ uuids: [BluetoothUUID]) {
+      if !uuids.isEmpty { dictionary[key] = uuids.map { CBUUID($0) } }
+    }
+    dictionary[CBAdvertisementDataLocalNameKey] = localName
+    dictionary[CBAdvertisementDataManufacturerDataKey] = manufacturerData.map { Data($0) }
+    dictionary[CBAdvertisementDataTxPowerLevelKey] = txPowerLevel.map { NSNumber(value: $0) }
+    add(CBAdvertisementDataServiceUUIDsKey, serviceUUIDs)
+    add(CBAdvertisementDataOverflowServiceUUIDsKey, overflowServiceUUIDs)
+    add(CBAdvertisementDataSolicitedServiceUUIDsKey, solicitedServiceUUIDs)
+    if !serviceData.isEmpty {
+      let data = serviceData.map { (CBUUID($0.service), Data($0.data)) }
+      dictionary[CBAdvertisementDataServiceDataKey] = Dictionary(data) { _, last in last }
+    }
+    return dictionary
+  }
+}
+
+extension RestoredPeripheral.State {
+  var state: CBPeripheralState {
+    switch self {
+    case .disconnected: .disconnected
+    case .connecting: .connecting
+    case .connected: .connected
+    }
+  }
+}
+
+extension CentralError {
+  /// As a delegate receives it.
+  var error: any Error {
+    switch self {
+    case .att(let error): CBATTError(CBATTError.Code(rawValue: Int(error.rawValue)) ?? .unlikelyError)
+    case .code(let code): CBError(CBError.Code(rawValue: code.rawValue) ?? .unknown)
+    }
+  }
+}
+
+extension CBDescriptor {
+  /// The value of a remote descriptor with the type that its UUID gives it.
+  func content(of bytes: [UInt8]) -> Any {
+    switch uuid.uuid {
+    case DescriptorDefinition.userDescription: String(decoding: bytes, as: UTF8.self)
+    case BluetoothUUID(0x2900 as UInt16), BluetoothUUID(0x2902 as UInt16), BluetoothUUID(0x2903 as UInt16):
+      NSNumber(value: bytes.prefix(2).reversed().reduce(0 as UInt16) { $0 << 8 | UInt16($1) })
+    default: Data(bytes)
+    }
+  }
+}

@@ -1,0 +1,246 @@
+package import BleperaAir
+import BleperaBluetooth
+import BleperaLoop
+import BleperaPhone
+package import BleperaPhoneLink
+package import BleperaProfile
+import BleperaProfileApp
+import BleperaRadio
+
+/// An accessory on a virtual air, which serves the services of its description as a profile's app does, with no system
+/// between the app and the radio.
+///
+/// All calls are on the air's loop. The air does not retain it.
+package actor AccessoryHost: AirParticipant {
+  package nonisolated let air: AirHost
+  package nonisolated let adapter: AdapterID
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe air.loop.asUnownedSerialExecutor() }
+
+  let description: AccessoryDescription
+  private let observer: @Sendable (EventRecord) -> Void
+  var machine: ProfileMachine
+  private let launchTime: Duration
+  private var timers: [ProfileMachine.Deadline: any LoopTimer] = [:]
+  /// Runs while too many values wait for a central.
+  var room: (any LoopTimer)?
+  /// What the machine has not handled; the first is being handled.
+  private var events: [ProfileMachine.Event] = []
+  private var isOn = false
+  private var advertisement: AdvertisementID?
+  private var channelCount = 0
+
+  var application: ApplicationID?
+  /// By their indices in the application.
+  var objects: [Object] = []
+  /// The handles of their values.
+  var handles: [Int: AttributeHandle] = [:]
+  /// The centrals of the connections.
+  var links: [ConnectionID: DeviceAddress] = [:]
+  var requests: [RequestID: Request] = [:]
+  var lastRequest = 0
+
+  /// - Parameters:
+  ///   - seed: Seed for the random values of its characteristics.
+  ///   - observer: Receives its events as a phone's are written.
+  package init(
+    air: AirHost, adapter: AdapterID, _ description: AccessoryDescription, seed: UInt64,
+    observer: @escaping @Sendable (EventRecord) -> Void
+  ) {
+    (self.air, self.adapter, self.description, self.observer) = (air, adapter, description, observer)
+    launchTime = air.loop.now
+    machine = ProfileMachine(profile: description.profile, name: description.name, seed: seed)
+  }
+
+  /// Switches it on for the first time.
+  package func start() {
+    air.assumeIsolated { $0.attach(self, to: adapter) }
+    run(.set(adapter, .capability(description.pairing.capability)))
+    handle(.launched)
+    publish()
+    poweredOn()
+  }
+
+  package func switchPower(on isOn: Bool) {
+    guard isOn != self.isOn else { return }
+    run(.set(adapter, .powered(isOn)))
+    if isOn { poweredOn() }
+  }
+
+  private func poweredOn() {
+    isOn = true
+    receive(.didUpdateState(.poweredOn))
+    advertise()
+  }
+
+  private func poweredOff() {
+    isOn = false
+    withdraw()
+    receive(.didUpdateState(.poweredOff))
+    report(.radio(.poweredOff(adapter: "\(adapter)")))
+  }
+
+  func run(_ event: AirEvent) { air.assumeIsolated { $0.run(event) } }
+
+  func report(_ event: PhoneEvent) { observer(EventRecord(event)) }
+
+  // MARK: Advertising
+
+  /// A connection stops advertising, which begins again at its end: ours, as of an accessory for one central at a time.
+  private func advertise() {
+    guard isOn, advertisement == nil, links.isEmpty else { return }
+    let id = air.assumeIsolated { [adapter] in $0.newAdvertisement(on: adapter) }
+    advertisement = id
+    let packets = description.advertisement
+    run(
+      .advertise(
+        id, on: adapter,
+        AdvertisingPackets(
+          data: packets.data, scanResponse: packets.scanResponse, isConnectable: description.isConnectable,
+          interval: packets.interval, address: description.address == .nonresolvable ? .nonresolvable : .ofAdapter)))
+    observer(.advertising(packets))
+  }
+
+  private func withdraw() {
+    guard let id = advertisement else { return }
+    advertisement = nil
+    air.assumeIsolated { $0.withdraw(id) }
+  }
+
+  // MARK: The air
+
+  package nonisolated func receive(_ action: AirAction) { assumeIsolated { $0.take(action) } }
+
+  private func take(_ action: AirAction) {
+    switch action {
+    case .published(_, _, let objects): handles = objects
+    case .publicationRefused:
+      for service in description.profile.services {
+        report(.publishingFailed(service: service.uuid, reason: "there are no handles for all services"))
+      }
+    case .connected(let id, _, _, _): connected(id)
+    case .disconnected(let id, _, _, _): disconnected(id)
+    case .poweredOff: poweredOff()
+    case .pairingRequest(let id, _, .show(let passkey)): links[id].map { report(.passkey(radioCentral($0), passkey)) }
+    // Its user, if any, accepts.
+    case .pairingRequest(let id, _, _): run(.respondToPairing(id, adapter, .yes))
+    case .paired(let id, _): links[id].map { report(.paired(radioCentral($0))) }
+    case .secured(let id, _): resumeSubscriptions(over: id)
+    case .read(let id, let object, let options): receive(id, object.index, options, written: nil)
+    case .write(let id, let object, let value, let options): receive(id, object.index, options, written: value)
+    case .subscribed(let object, let id, _, _): links[id].map { subscribe($0, object.index, true) }
+    case .unsubscribed(let object, let central, _): subscribe(central, object.index, false)
+    case .channelOpened(let end, _, _):
+      StreamPump(loop: air.loop, echoing: AirStream(air: air, end: end)).assumeIsolated { $0.start() }
+    case .preparedWrite, .advertising, .advertisementRefused, .advertisementReleased, .received, .connectFailed,
+      .servicesResolved, .servicesChanged, .pairingCancelled, .completed, .valueChanged, .confirmed, .channelChanged,
+      .mtuChanged, .link:
+      break
+    }
+  }
+
+  private func connected(_ id: ConnectionID) {
+    guard let central = air.assumeIsolated({ $0.air.connections[id]?.centralIdentity }) else { return }
+    links[id] = central
+    withdraw()
+    report(.connected(radioCentral(central)))
+  }
+
+  private func disconnected(_ id: ConnectionID) {
+    guard let central = links.removeValue(forKey: id) else { return }
+    requests = requests.filter { $0.value.options.connection != id }
+    for index in objects.indices { subscribe(central, index, false) }
+    report(.disconnected(radioCentral(central)))
+    advertise()
+  }
+
+  // MARK: The app
+
+  var now: Duration { air.loop.now - launchTime }
+
+  func receive(_ callback: PeripheralManagerCallback) {
+    if let manager = machine.manager { handle(.received(.peripheral(manager, callback))) }
+  }
+
+  func handle(_ event: ProfileMachine.Event) {
+    events.append(event)
+    guard events.count == 1 else { return }
+    while let event = events.first {
+      for action in machine.handle(event, at: now) { perform(action) }
+      events.removeFirst()
+    }
+  }
+
+  func perform(_ action: ProfileMachine.Action) {
+    switch action {
+    case .send(.peripheral(_, let call)): take(call)
+    case .send: break
+    case .unschedule(let deadline): timers[deadline] = nil
+    case .schedule(let deadline, let time):
+      timers[deadline] = air.loop.schedule(after: time - now) { [weak self] in
+        self?.assumeIsolated { this in
+          this.timers[deadline] = nil
+          this.handle(.due(deadline))
+        }
+      }
+    }
+  }
+
+  private func take(_ call: PeripheralManagerCall) {
+    switch call {
+    case .addService(let id, _): receive(.didAddService(id, error: nil))
+    case .respond(let id, let error, let value):
+      if let request = requests.removeValue(forKey: id) { finish(request, error, value) }
+    case .updateValue(let id, let value, _): receive(.didUpdateValue(id, queued: notify(id, value)))
+    case .publishL2CAPChannel(let isEncrypted):
+      let psm = L2CAPPSM.dynamic.dropFirst(channelCount).first.map { L2CAPPSM(rawValue: $0) }
+      channelCount += 1
+      if let psm { run(.publishChannel(adapter, psm, isEncrypted: isEncrypted)) }
+      receive(.didPublishL2CAPChannel(psm: psm, error: psm == nil ? "no PSM is free" : nil))
+    case .removeService, .removeAllServices, .startAdvertising, .stopAdvertising, .unpublishL2CAPChannel: break
+    }
+  }
+}
+
+extension AdapterDescription {
+  /// The adapter of an accessory.
+  ///
+  /// - Parameter address: its public address; a static one ends in the same bytes.
+  package init(_ accessory: AccessoryDescription, address: DeviceAddress) {
+    self.init(
+      address: accessory.address == .static ? .static(address.bits) : address,
+      addressRotation: accessory.address == .resolvable ? .seconds(900) : nil, name: accessory.name)
+    stack.joinsPreparedWrites = true
+    stack.appearance = accessory.appearance
+    if case .passkey(let passkey) = accessory.pairing { stack.passkey = passkey }
+  }
+}
+
+extension AccessoryPairing {
+  /// Nil where it does not pair.
+  fileprivate var capability: PairingCapability? {
+    switch self {
+    case .refuse: nil
+    case .justWorks: .noInputNoOutput
+    case .passkey: .displayOnly
+    case .numericComparison: .displayYesNo
+    }
+  }
+
+  /// Whether it protects against a man in the middle.
+  var isAuthenticated: Bool { capability == .displayOnly || capability == .displayYesNo }
+}
+
+extension EventRecord {
+  fileprivate static func advertising(_ packets: AccessoryDescription.Advertisement) -> EventRecord {
+    let structures = [packets.data, packets.scanResponse].flatMap { AdvertisingData(leniently: $0).structures }
+    let (content, interval) = (AdvertisedContent(structures), packets.interval / .milliseconds(1))
+    var record = EventRecord(.advertising)
+    record.add(.advertisingData, .bytes(packets.data))
+    record.add(.interval, .interval(EventValue.Interval(minimum: interval, maximum: interval)))
+    record.add(.intervalHonored, .flag(true))
+    record.add(.localName, content.name)
+    record.add(.scanResponse, .bytes(packets.scanResponse))
+    record.add(.serviceUUIDs, .texts(content.serviceUUIDs.map { "\($0)" }))
+    return record
+  }
+}
