@@ -106,3 +106,15 @@ def test_the_table_of_options_names_those_of_serve(blepera):
     rows = [line.split(' | ')[0] for line in (ROOT / 'docs/commands.md').read_text().split('\n') if line.startswith('| `--')]
     listed = {option for row in rows for option in re.findall(r'--[a-z][\w-]*', row)}
     assert len(listed) > 10 and listed - options(blepera, 'serve') == set()
+
+
+def test_the_path_of_a_read_names_functions_that_are_there():
+    page = (ROOT / 'ARCHITECTURE.md').read_text().partition('## One path to follow')[2].partition('\n## ')[0]
+    steps = re.findall(r'^\d+\. \[`(\w+)\.(\w+)`\]\(([^)]+)\)', page, re.MULTILINE)
+    assert len(steps) == 10
+    missing = []
+    for owner, name, file in steps:
+        text = (ROOT / file).read_text()
+        if not re.search(rf'\b(?:struct|class|actor|enum|extension) {owner}\b', text) or not re.search(rf'\bfunc {name}\(', text):
+            missing.append(f'{owner}.{name}')
+    assert missing == []

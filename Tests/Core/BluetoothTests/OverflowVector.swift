@@ -24,5 +24,5 @@ struct OverflowVector: Sendable, CustomTestStringConvertible {
       bit: bit, uuid: uuid, byte: byte, mask: mask[0], mostSignificantFirst: mostSignificantFirst)
   }
 
-  private static let text = (try? ProjectFile.text("Tests/BluetoothTests/overflow-vectors.csv")) ?? ""
+  private static let text = (try? ProjectFile.text("Tests/Core/BluetoothTests/overflow-vectors.csv")) ?? ""
 }

@@ -64,14 +64,14 @@ struct StateFileTests {
 
   @Test("A file of this version is written and read to the byte")
   func format() throws {
-    let file = try ProjectFile.bytes("Tests/PreservationTests/Fixtures/version-6.json")
+    let file = try ProjectFile.bytes("Tests/Core/PreservationTests/Fixtures/version-6.json")
     #expect(try StateFile.encode(VersionSix.state) == file)
     #expect(try StateFile.decode(file) == VersionSix.state)
   }
 
   @Test("A file without screen and execution is read")
   func withoutScreen() throws {
-    let state = try StateFile.decode(try ProjectFile.bytes("Tests/PreservationTests/Fixtures/version-6.json"))
+    let state = try StateFile.decode(try ProjectFile.bytes("Tests/Core/PreservationTests/Fixtures/version-6.json"))
     #expect(state.screen == nil)
     #expect(state.apps.allSatisfy { $0.execution == nil })
   }
