@@ -192,19 +192,18 @@ machine:
 
 docs: unit-build ## Build the documents as a site, into .build/site, and the Swift libraries' reference, into .build/api
 	@Scripts/setup docs
-	Scripts/python-of clients -m mkdocs build --strict
+	Scripts/python-of clients -m mkdocs build --strict -f docs/mkdocs.yml
 	@echo "Open .build/site/index.html"
 	Scripts/api-docs --convert $(UNIT)
 
 format: ## Format the Swift code
 	swift format --in-place --recursive --parallel Sources Tests Benchmarks Fuzz examples Package.swift
 
-lint: ## Check the format of the Swift code, the layers of its targets, and the captures
+lint: ## Check the format of the Swift code and the layers of its targets
 	@Scripts/setup build
 	swift format lint --strict --recursive --parallel Sources Tests Benchmarks Fuzz examples Package.swift
 	Scripts/check-layers
 	Scripts/check-handles
-	Scripts/check-captures
 
 setup: ## Install what is needed to build, and a hook that checks the style of each commit
 	@Scripts/setup build

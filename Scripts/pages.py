@@ -1,4 +1,4 @@
-"""A hook of MkDocs: pages that are outside docs are part of the site, at the path that they have in the repository."""
+"""A hook of MkDocs, whose settings are in docs: pages outside docs are part of the site, at their path in the repository."""
 
 import pathlib
 import posixpath
@@ -11,6 +11,11 @@ OUTSIDE = [
     'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'Benchmarks/README.md', 'examples/stories/README.md',
 ]
 LINK = re.compile(r'(?<=\]\()([^)#:\s]+)(?=[)#])')
+
+
+def on_config(config):
+    config.docs_dir = str(ROOT / 'docs')
+    return config
 
 
 def on_files(files, config):

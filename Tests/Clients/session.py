@@ -28,7 +28,7 @@ class Session:
     def __init__(self, blepera: str):
         self.home = pathlib.Path(tempfile.mkdtemp(prefix='page-', dir='/tmp'))  # short, for the names of sockets
         self.clone = self.folder = self.home / 'blepera'
-        for name in ('profiles', 'accessories', 'scenarios', 'examples'):
+        for name in ('profiles', 'scenarios', 'examples'):
             ignored = shutil.ignore_patterns('.build', '.venv', '__pycache__', '.pytest_cache')
             shutil.copytree(ROOT / name, self.clone / name, ignore=ignored)
         (self.clone / '.build/packages').mkdir(parents=True)

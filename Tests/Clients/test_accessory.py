@@ -13,7 +13,7 @@ from scanning import find
 from test_hci_pairing import COMPARES, NONE, TYPES, User, connected, host
 from test_schemas import validate
 
-STRAP = profile_path('heart-rate').parent.parent / 'accessories/heart-strap.plist'
+STRAP = profile_path('heart-rate').parent / 'accessories/heart-strap.plist'
 RATE, PLACE, CONTROL, BATTERY, SECRET = (f'0000{number}-0000-1000-8000-00805f9b34fb' for number in ('2a37', '2a38', '2a39', '2a19', 'fe01'))
 BOX = '''{
   Name = Box; Advertisement = { LocalName = Box; ManufacturerData = <FFFF 07>; };

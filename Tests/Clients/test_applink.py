@@ -34,7 +34,7 @@ def notifies(message: dict) -> bool:
 
 
 def test_the_central_role_is_as_the_page_shows(blepera):
-    accessory = ROOT / 'accessories/heart-strap.plist'
+    accessory = ROOT / 'profiles/accessories/heart-strap.plist'
     with Lab([profile_path('heart-rate')], program=blepera, accessory=accessory, link_interval=7.5) as lab:
         path = f'{lab.environment["BLEPERA_RUNTIME_DIR"]}/{lab.phone.name}.socket'
         app = lines = None

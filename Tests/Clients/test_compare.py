@@ -1,13 +1,16 @@
 """blepera compare, with what a phone on the virtual air sent."""
 
 import json
+import re
 import subprocess
 
 import pytest
-from blepera_tests.paths import ROOT, profile_path
+from blepera_tests.paths import profile_path
 from test_schemas import output, validate
 
 HEART_RATE = str(profile_path('heart-rate'))
+# A Bluetooth address, and more bytes in a row than a scan, a range of handles or an item without its value have.
+PRIVATE = re.compile(r'\b[0-9A-F]{2}(:[0-9A-F]{2}){5}\b|(?<![-.0-9A-F])[0-9A-F]{12,}(?![-0-9A-F])', re.IGNORECASE)
 
 
 def scanned(blepera, pcap, *options) -> None:
@@ -120,23 +123,7 @@ def test_standard_input_is_read_and_what_is_published_names_no_file(blepera, tmp
     validate(report, 'compare')
     assert report['airPackets'] > 0 and 'air.pcap' not in text
     assert report == json.loads(subprocess.run([*words, pcap], stdout=subprocess.PIPE, check=True).stdout)
-    # It may be published, and the capture may not, nor what has an address or came with names of files.
-    folder = tmp_path / 'captures'
-    folder.mkdir()
-    check = [ROOT / 'Scripts/check-captures', folder]
-    (folder / 'a.json').write_text(text)
-    subprocess.run(check, check=True)
-    named = {**report, 'clocks': [{'capture': 'mine.pklg'}]}
-    seen = [{'name': 'x', 'text': '00:11:22:33:44:55', 'count': 1}]
-    addressed = {**report, 'observations': seen}
-    for name, content in [('b.pcap', pcap.read_bytes()), ('c.json', b'{}'), ('d.json', json.dumps(named).encode()),
-                          ('e.json', json.dumps(addressed).encode())]:  # fmt: skip
-        (folder / name).write_bytes(content)
-    refused = subprocess.run(check, stdout=subprocess.PIPE, text=True)
-    assert refused.returncode == 1
-    assert [line.split(':')[0].rsplit('/', 1)[1] for line in refused.stdout.splitlines()] == [
-        'b.pcap', 'c.json', 'd.json', 'e.json'
-    ]
+    assert 'clocks' not in report and PRIVATE.search(json.dumps(report)) is None
 
 
 def test_a_page_has_the_gaps_beside_the_rule(blepera, tmp_path):

@@ -12,7 +12,7 @@ from bleak import BleakClient, BleakScanner
 from program import TIMEOUT, Program
 
 APPLE = 0x004C
-STRAP = ROOT / 'accessories/heart-strap.plist'
+STRAP = ROOT / 'profiles/accessories/heart-strap.plist'
 LIGHT = '6b3d0021-52a1-4e7c-9a0b-8d4f1c2e3a5b'
 RESTORED = {
     'doors': ['restored', 'on'], 'central doors': ['restored connected', 'on'], 'lights': ['restored', 'on', 'written'],

@@ -15,7 +15,7 @@ from bumble.transport import open_transport
 from program import TIMEOUT
 from test_servers import Thermometer
 
-STRAP = ROOT / 'accessories/heart-strap.plist'
+STRAP = ROOT / 'profiles/accessories/heart-strap.plist'
 # What each peripheral has, by the name that it advertises: a characteristic and its value.
 PHONES = {'Heart Rate': (0x2A38, b'\x01'), 'Thermometer': (0x2A1D, b'\x02')}
 ACCESSORY = {'HR Strap': (0x2A38, b'\x01')}

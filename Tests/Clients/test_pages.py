@@ -26,7 +26,8 @@ def in_the_site(heading: str) -> str:
 
 
 def test_the_site_has_no_broken_link(tmp_path):
-    build = [sys.executable, '-m', 'mkdocs', 'build', '--strict', '--site-dir', tmp_path]  # --quiet hides warnings from --strict
+    # --quiet hides warnings from --strict
+    build = [sys.executable, '-m', 'mkdocs', 'build', '--strict', '-f', 'docs/mkdocs.yml', '--site-dir', tmp_path]
     done = subprocess.run(build, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     for page in tmp_path.rglob('*.html'):

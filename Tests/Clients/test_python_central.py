@@ -26,7 +26,7 @@ from scanning import find, until
 from test_hci import BOX, LEVEL, add_box, attached
 from test_servers import Thermometer
 
-STRAP = ROOT / 'accessories/heart-strap.plist'
+STRAP = ROOT / 'profiles/accessories/heart-strap.plist'
 PROGRAM = ROOT / 'Tests/Clients/programs/watch.py'
 PACKAGE = ROOT / 'Packaging/python'
 

@@ -37,7 +37,8 @@ def test_the_package_has_its_documents(installed):
     for path in (
         '/usr/lib/systemd/user/blepera.service', '/usr/lib/systemd/system/blepera-system.service',
         '/usr/lib/systemd/system/blepera@.service', '/usr/lib/sysusers.d/blepera.conf', '/usr/share/doc/blepera/copyright', '/usr/share/man/man1/blepera.1.gz',
-        f'{PROFILES}/heart-rate.plist', '/usr/share/blepera/scenarios/killed-overnight.plist',
+        f'{PROFILES}/heart-rate.plist', f'{PROFILES}/accessories/heart-strap.plist',
+        '/usr/share/blepera/scenarios/killed-overnight.plist',
     ):
         assert path in listed
     assert 'ExecStart=/usr/bin/blepera system' in installed.run('cat /usr/lib/systemd/user/blepera.service')

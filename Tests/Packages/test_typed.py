@@ -18,7 +18,7 @@ AS_NOBODY = 'setpriv --reuid 65534 --regid 65534 --clear-groups'
 def clone(material, wheel):
     """What a clone has, for the roots' `material`."""
     folder = material / 'clone'
-    for name in ('docs', 'examples', 'profiles', 'accessories', 'scenarios', 'Tests/python', 'Tests/Clients'):
+    for name in ('docs', 'examples', 'profiles', 'scenarios', 'Tests/python', 'Tests/Clients'):
         ignored = shutil.ignore_patterns('.build', '.venv', '__pycache__', '.pytest_cache')
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     for page in ROOT.glob('*.md'):

@@ -116,7 +116,7 @@ struct AccessoryRulesTests {
   }
 
   @Test("The shipped accessory has no fault") func shipped() throws {
-    let check = AccessoryDescription.check(try ProjectFile.bytes("accessories/heart-strap.plist"), file: "f")
+    let check = AccessoryDescription.check(try ProjectFile.bytes("profiles/accessories/heart-strap.plist"), file: "f")
     #expect(check.diagnostics.isEmpty, "\(check.diagnostics)")
     #expect(check.accessory?.profile.services.map(\.uuid.description) == ["180D", "180F", "180A"])
   }

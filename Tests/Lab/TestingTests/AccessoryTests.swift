@@ -122,7 +122,8 @@ struct AccessoryTests {
   @Test("A file describes it, with the behaviors of profiles; faults of the link are a phone's")
   func file() async throws {
     let air = Air()
-    let strap = try Accessory(on: air, named: "strap", file: try ProjectFile.bytes("accessories/heart-strap.plist"))
+    let strap = try Accessory(
+      on: air, named: "strap", file: try ProjectFile.bytes("profiles/accessories/heart-strap.plist"))
     let central = Central(on: air, as: .iPhoneApp())
     let rate = BluetoothUUID(0x2A37 as UInt16)
     #expect(await central.discovers(.service(BluetoothUUID(0x180D as UInt16)), within: .seconds(2)))

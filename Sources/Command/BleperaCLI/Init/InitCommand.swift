@@ -17,7 +17,7 @@ struct InitCommand: AsyncParsableCommand {
       note. With --central the app does not publish the services but uses those of a peripheral:
 
         blepera init --central heart-rate -o collector.plist
-        blepera lab --serve collector.plist --accessory accessories/heart-strap.plist
+        blepera lab --serve collector.plist --accessory profiles/accessories/heart-strap.plist
 
       The exit status is 1 if nothing is left or the file cannot be written.
       """)

@@ -23,7 +23,7 @@ struct AccessoryScenarioTests {
     let result = try await Self.play(
       """
       Phones = ({ Name = phone; Apps = ({ Name = heart; Profile = "../profiles/heart-rate.plist"; }); });
-      Accessories = ({ Name = strap; Profile = "../accessories/heart-strap.plist"; });
+      Accessories = ({ Name = strap; Profile = "../profiles/accessories/heart-strap.plist"; });
       Steps = (
         { Do = serve; },
         { Do = scan; LookFor = { Phone = strap; }; Expect = { LocalName = "HR Strap"; ServiceUUIDs = (180D); }; },
@@ -67,7 +67,7 @@ struct AccessoryScenarioTests {
           };
         });
       });
-      Accessories = ({ Name = strap; Profile = "../accessories/heart-strap.plist"; });
+      Accessories = ({ Name = strap; Profile = "../profiles/accessories/heart-strap.plist"; });
       Steps = (
         { Do = serve; }, { Do = wait; Seconds = 3; }, { Do = inspect; Within = 0.1; Expect = { \(expected); }; }
       );
@@ -116,7 +116,7 @@ struct AccessoryScenarioTests {
   func refused() {
     let check = Self.check(
       """
-      { Title = A; Accessories = ({ Name = a; Profile = "../accessories/heart-strap.plist"; }); Steps = (
+      { Title = A; Accessories = ({ Name = a; Profile = "../profiles/accessories/heart-strap.plist"; }); Steps = (
         { Do = bluetooth; Power = reset; },
         { Do = lock; Phone = a; }
       ); }
