@@ -64,7 +64,7 @@ let core: [Target] = [
     [
       "BleperaPhoneLink", "BleperaBluetooth", "BleperaLoop", "BleperaPreservation", "BleperaRadio", "BleperaRules",
     ]),
-  target("BleperaRecording", in: .core, ["BleperaPhoneLink"]),
+  target("BleperaRecording", in: .core, ["BleperaPhoneLink", "BleperaBluetooth"]),
   target("BleperaProfileApp", in: .core, ["BleperaPhoneLink", "BleperaBluetooth", "BleperaLoop", "BleperaProfile"]),
 ]
 
@@ -108,7 +108,7 @@ let lab: [Target] = [
       .product(name: "DequeModule", package: "swift-collections"),
       .product(name: "HeapModule", package: "swift-collections"),
     ]),
-  target("BleperaHCI", in: .lab, ["BleperaAir", "BleperaBluetooth", "BleperaCapture", "BleperaLoop"]),
+  target("BleperaHCI", in: .lab, ["BleperaAir", "BleperaBluetooth", "BleperaLoop", "BleperaRecording"]),
   target(
     "BleperaVirtualBlueZ", in: .lab,
     [
@@ -188,23 +188,18 @@ let labTests: [Target] = [
 
 // Captures and reports; import core and lab.
 let tools: [Target] = [
-  target("BleperaCapture", in: .tools, ["BleperaBluetooth"]),
-  target("BleperaCompare", in: .tools, ["BleperaBluetooth", "BleperaCapture", "BleperaRules"]),
+  target("BleperaCompare", in: .tools, ["BleperaBluetooth", "BleperaRecording", "BleperaRules"]),
   .target(
-    name: "BleperaReportPage", path: "Sources/Tools/BleperaReportPage", resources: [.embedInCode("Page")],
-    swiftSettings: settings),
-  target(
-    "BleperaReport", in: .tools,
-    [
-      "BleperaPhoneLink", "BleperaBluetooth", "BleperaRecording", "BleperaReportPage", "BleperaRules",
-      "BleperaSimulation",
-    ]),
+    name: "BleperaReport",
+    dependencies: [
+      "BleperaPhoneLink", "BleperaBluetooth", "BleperaRecording", "BleperaRules", "BleperaSimulation",
+    ], path: "Sources/Tools/BleperaReport", resources: [.embedInCode("Page")], swiftSettings: settings),
 ]
 
 let toolsTests: [Target] = [
-  tests("CaptureTests", in: .tools, ["BleperaBluetooth", "BleperaCapture", "TestSupport"]),
   tests(
-    "CompareTests", in: .tools, ["BleperaBluetooth", "BleperaCapture", "BleperaCompare", "BleperaRules", "TestSupport"]),
+    "CompareTests", in: .tools,
+    ["BleperaBluetooth", "BleperaCompare", "BleperaRecording", "BleperaRules", "TestSupport"])
 ]
 
 // Apple's API for apps; imports the core.
@@ -233,7 +228,7 @@ let command: [Target] = [
   target(
     "BleperaSessions", in: .command,
     [
-      "BleperaAccessory", "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCapture",
+      "BleperaAccessory", "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth",
       "BleperaCompare", "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaLoop", "BleperaPhone",
       "BleperaPreservation",
       "BleperaProfile", "BleperaProfileApp",
@@ -242,7 +237,7 @@ let command: [Target] = [
   target(
     "BleperaCLI", in: .command,
     [
-      "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCapture", "BleperaCompare",
+      "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCompare",
       "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaLoop", "BleperaPhone", "BleperaPreservation",
       "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio", "BleperaRecording",
       "BleperaReport", "BleperaRules",
@@ -310,7 +305,7 @@ let benchmarks: [Target] = [
 // The inputs of the fuzzer are played by the unit tests. With libFuzzer only `make fuzz` builds their targets, in a folder
 // of its own, because all targets are instrumented then.
 let fuzzed: [Target.Dependency] = [
-  "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaCapture",
+  "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI",
   "BleperaCompare",
   "BleperaDBus", "BleperaHCI", "BleperaHost", "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile",
   "BleperaProfileApp",

@@ -1,9 +1,8 @@
 import BleperaBluetooth
-import BleperaCompare
 import BleperaRules
 import TestSupport
 
-@testable import BleperaCapture
+@testable import BleperaCompare
 
 extension FuzzTarget {
   /// Captures, a target for each format: what finds the format is written over the start of an input.

@@ -1,5 +1,4 @@
 package import BleperaBluetooth
-package import BleperaCapture
 package import BleperaRules
 
 /// Follows the packets of one or more captures of a phone, and compares what they show with a rule set.

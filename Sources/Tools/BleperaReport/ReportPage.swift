@@ -1,6 +1,5 @@
 import BleperaBluetooth
 import BleperaPhoneLink
-import BleperaReportPage
 
 /// One HTML page with its style, its script and its data; it loads nothing.
 ///

@@ -1,5 +1,4 @@
 import BleperaBluetooth
-import BleperaReportPage
 
 /// A page with the style of a report and without its script.
 package struct StaticPage {

@@ -1,9 +1,8 @@
 import BleperaBluetooth
-import BleperaCompare
 import BleperaRules
 import Testing
 
-@testable import BleperaCapture
+@testable import BleperaCompare
 
 @Suite struct CaptureComparisonTests {
   @Test("the phone's model and version are read from its notes, and a note of any bytes is not printed")

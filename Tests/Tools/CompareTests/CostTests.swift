@@ -3,7 +3,6 @@ import BleperaRules
 import TestSupport
 import Testing
 
-@testable import BleperaCapture
 @testable import BleperaCompare
 
 @Suite("The time and memory of a comparison are linear in the packets, whoever made them")

@@ -2,7 +2,6 @@ import BleperaBluetooth
 import BleperaRules
 import Testing
 
-@testable import BleperaCapture
 @testable import BleperaCompare
 
 @Suite struct HostLogTests {

@@ -1,9 +1,8 @@
 import BleperaBluetooth
-import BleperaCompare
 import BleperaRules
 import Testing
 
-@testable import BleperaCapture
+@testable import BleperaCompare
 
 @Suite struct PhoneLogTests {
   /// A log of commands and notes, with the bytes that an iPhone's has.

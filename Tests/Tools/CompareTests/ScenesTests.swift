@@ -1,9 +1,8 @@
 import BleperaBluetooth
-import BleperaCompare
 import BleperaRules
 import Testing
 
-@testable import BleperaCapture
+@testable import BleperaCompare
 
 @Suite struct ScenesTests {
   static let second: Int64 = 1_000_000_000

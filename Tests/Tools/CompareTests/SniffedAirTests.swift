@@ -1,9 +1,8 @@
 import BleperaBluetooth
-import BleperaCompare
 import BleperaRules
 import Testing
 
-@testable import BleperaCapture
+@testable import BleperaCompare
 
 @Suite struct SniffedAirTests {
   /// An advertiser of the tests.

@@ -1,4 +1,4 @@
-import BleperaCapture
+import BleperaCompare
 import Glibc
 
 /// A capture that is read in pieces.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import BleperaAir
 import BleperaBluetooth
-import BleperaCapture
 import BleperaCompare
 import BleperaProfile
 import BleperaProfileApp

@@ -2,7 +2,6 @@ import ArgumentParser
 import BleperaAir
 import BleperaBlueZ
 import BleperaBluetooth
-import BleperaCapture
 import BleperaCompare
 import BleperaSessions
 import Synchronization

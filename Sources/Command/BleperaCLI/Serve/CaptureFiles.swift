@@ -1,5 +1,4 @@
 import BleperaAir
-import BleperaCapture
 import BleperaHCI
 import BleperaRecording
 import BleperaSessions

@@ -1,7 +1,7 @@
 package import BleperaAir
 import BleperaBluetooth
-import BleperaCapture
 package import BleperaLoop
+import BleperaRecording
 import Glibc
 
 /// A controller at the edge of an air, and the endpoint where one host at a time attaches to it over H4. The host lives

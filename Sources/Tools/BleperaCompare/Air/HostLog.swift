@@ -1,5 +1,4 @@
 import BleperaBluetooth
-import BleperaCapture
 
 /// Follows the HCI traffic of a host that met the phone: what its controller reported, and their links.
 struct HostLog: Sendable {

@@ -1,5 +1,4 @@
 import BleperaBluetooth
-package import BleperaCapture
 import BleperaRules
 
 /// Who has received the packets of the air.

@@ -1,5 +1,4 @@
 import BleperaBluetooth
-import BleperaCapture
 
 /// A phone's links on the air until they are encrypted, as events and data of HCI.
 struct SniffedLinks: Sendable {

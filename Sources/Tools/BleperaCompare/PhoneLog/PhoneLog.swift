@@ -1,5 +1,4 @@
 import BleperaBluetooth
-package import BleperaCapture
 import BleperaRules
 
 /// Follows a phone's own log of its HCI traffic, and measures the rules' values that it shows.

@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-@testable import BleperaCapture
+@testable import BleperaCompare
 
 /// Files of captures, byte for byte.
 enum FileBuilder {

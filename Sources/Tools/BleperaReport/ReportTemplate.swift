@@ -1,15 +1,14 @@
-/// The parts of a report's page that are the same in each. A module of their own, because they need no other and take
-/// long to compile.
-package enum ReportTemplate {
+/// The parts of a report's page that are the same in each.
+enum ReportTemplate {
   /// What is before the body.
-  package static var head: String {
+  static var head: String {
     text(PackageResources.head_html) + "<style>\n" + text(PackageResources.page_css) + "</style>\n"
   }
 
-  package static var body: String { text(PackageResources.body_html) }
+  static var body: String { text(PackageResources.body_html) }
 
   /// The parts in the order in which they use each other.
-  package static var script: String {
+  static var script: String {
     let parts = [
       PackageResources.model_js, PackageResources.timeline_js, PackageResources.marks_js, PackageResources.moments_js,
       PackageResources.details_js, PackageResources.main_js,

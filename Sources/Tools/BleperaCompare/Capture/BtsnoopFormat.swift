@@ -1,28 +1,19 @@
 import BleperaBluetooth
+import BleperaRecording
 
 /// btsnoop files: of Android, of btmon, of Bumble.
 struct BtsnoopFormat: Sendable {
-  fileprivate enum Link: UInt32 {
-    /// Without the octet of H4.
-    case hci = 1001
-    case h4 = 1002
-    case monitor = 2001
-  }
-
-  private let link: Link
-
-  /// The times are microseconds since the year 0; this is 1970.
-  fileprivate static let epoch: UInt64 = 0x00DC_DDB3_0F2F_8000
-
-  fileprivate static let name = Array("btsnoop\0".utf8)
+  private let link: BtsnoopFile.Link
 
   init(_ bytes: inout FileBytes) throws(FileBytes.Fault) {
-    let name = try bytes.take(8)
-    guard name.elementsEqual(Self.name) else { throw .invalid("no capture of a kind that is known") }
+    let name = try bytes.take(BtsnoopFile.name.count)
+    guard name.elementsEqual(BtsnoopFile.name) else { throw .invalid("no capture of a kind that is known") }
     let version = try bytes.uint32(isBigEndian: true)
     let number = try bytes.uint32(isBigEndian: true)
-    guard version == 1 else { throw .invalid("btsnoop of version \(version), which has only version 1") }
-    guard let link = Link(rawValue: number) else {
+    guard version == BtsnoopFile.version else {
+      throw .invalid("btsnoop of version \(version), which has only version 1")
+    }
+    guard let link = BtsnoopFile.Link(rawValue: number) else {
       throw .invalid("btsnoop with packets of type \(number); only 1001 (HCI), 1002 (H4) and 2001 (monitor) are read")
     }
     self.link = link
@@ -40,7 +31,7 @@ struct BtsnoopFormat: Sendable {
     let data = try bytes.take(length)
     guard let content = content(flags, data) else { return .skipped }
     return FileRecord(
-      packet: (Int64(truncatingIfNeeded: time &- Self.epoch) &* 1000, content),
+      packet: (Int64(truncatingIfNeeded: time &- BtsnoopFile.epoch) &* 1000, content),
       adapter: link == .monitor ? Int(flags >> 16) : 0)
   }
 
@@ -73,26 +64,6 @@ extension CapturedPacket.Content {
     }
     self = .hci(HCIPacket(kind: kind, isReceived: opcode & 1 == 1, bytes: Array(data)))
   }
-}
-
-/// The bytes of a btsnoop file of H4.
-package enum BtsnoopFile {
-  package static let header = BtsnoopFormat.name + bytes(1 as UInt32) + bytes(BtsnoopFormat.Link.h4.rawValue)
-
-  /// - Parameters:
-  ///   - packet: with its octet of H4.
-  ///   - isReceived: whether the controller sent it to the host.
-  ///   - time: since 1970 in UTC.
-  package static func record(_ packet: [UInt8], isReceived: Bool, at time: Duration) -> [UInt8] {
-    let length = bytes(UInt32(clamping: packet.count))
-    let kind = packet.first.flatMap { HCIPacketKind(rawValue: $0) }
-    let flags: UInt32 = (isReceived ? 1 : 0) | (kind == .command || kind == .event ? 2 : 0)
-    let (seconds, attoseconds) = time.components
-    let microseconds = BtsnoopFormat.epoch &+ UInt64(seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
-    return length + length + bytes(flags) + bytes(0 as UInt32) + bytes(microseconds) + packet
-  }
-
-  private static func bytes(_ number: some FixedWidthInteger) -> [UInt8] { LittleEndian.bytes(number.byteSwapped) }
 }
 
 extension HCIPacket {

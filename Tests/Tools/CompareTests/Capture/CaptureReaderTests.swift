@@ -1,8 +1,9 @@
 import BleperaBluetooth
+import BleperaRecording
 import TestSupport
 import Testing
 
-@testable import BleperaCapture
+@testable import BleperaCompare
 
 @Suite("The packets of captures, by the bytes of each format")
 struct CaptureReaderTests {
