@@ -1,12 +1,12 @@
 """Emulated iPhones: labs with phones on a virtual radio, a pytest plugin, and apps in Python."""
 
 from .app import App
-from .attributes import ATTError, Central, Channel, Characteristic, PublishedChannel, Service
+from .attributes import ATTError, Central, Characteristic, Service
 from .central import CentralManager, Discovery, Scan
 from .events import Event
 from .lab import Lab, LabError
-from .peripheral import CBError, Peripheral, RemoteCharacteristic, RemoteDescriptor, RemoteService
-from .peripheral_manager import PeripheralManager
+from .peripheral import CBError, Channel, Peripheral, RemoteCharacteristic, RemoteDescriptor, RemoteService
+from .peripheral_manager import PeripheralManager, PublishedChannel
 from .phone import Advertisement, OnAir, Phone, PhoneError, Subscriber
 from .program import NoProgram, find_program, shipped_profiles
 

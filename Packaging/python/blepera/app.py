@@ -15,18 +15,16 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Any, Literal, TypeVar, Union
 
-from .attributes import Channel, PublishedChannel, Service
+from .attributes import Service
 from .central import CentralManager
 from .link import LAUNCH_VARIABLE, Link
-from .peripheral_manager import OnRestore, PeripheralManager
+from .peripheral import Channel
+from .peripheral_manager import OnRestore, PeripheralManager, PublishedChannel
 from .phone import PhoneError
-from .session import Session, wait
+from .session import Bluetooth, Manager, Session, State, perform
 
-State = Literal['notRunning', 'inactive', 'foreground', 'background', 'suspended']
-Bluetooth = Literal['unknown', 'resetting', 'unsupported', 'unauthorized', 'off', 'on']
 OnState = TypeVar('OnState', bound=Callable[[State], Union[None, Awaitable[None]]])
 OnBluetooth = TypeVar('OnBluetooth', bound=Callable[[Bluetooth], Union[None, Awaitable[None]]])
-Manager = Union[PeripheralManager, CentralManager]
 Kind = TypeVar('Kind', PeripheralManager, CentralManager)
 log = logging.getLogger('blepera')
 
@@ -89,7 +87,7 @@ class App:
         return self._make(CentralManager, restore_identifier)
 
     def _make(self, kind: type[Kind], restore_identifier: str | None) -> Kind:
-        made = kind(self, len(self._managers) if restore_identifier is None else restore_identifier)
+        made = kind(self.identifier, len(self._managers) if restore_identifier is None else restore_identifier)
         if any(one.role == made.role and one._id == made._id for one in self._managers):
             raise ValueError(f'{self.identifier} has a {made.role} manager with the identifier {restore_identifier}')
         self._managers.append(made)
@@ -264,14 +262,4 @@ class App:
             self._thread.join()
 
     def _perform(self, action: Callable[[Session], object]) -> None:
-        """Acts in the thread of the app, where it runs."""
-        if (session := self._session) is None:
-            return
-        if session.thread == threading.get_ident():
-            action(session)
-            return
-
-        async def perform() -> None:
-            action(session)
-
-        wait(session, perform())
+        perform(self._session, action)

@@ -1,18 +1,11 @@
-"""What an app publishes: services, characteristics, descriptors and channels, with the functions that respond to
-centrals."""
+"""What an app publishes: services, characteristics and descriptors, with the functions that respond to centrals."""
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import re
-import socket
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args
-
-if TYPE_CHECKING:
-    from .peripheral import Peripheral
-    from .peripheral_manager import PeripheralManager
+from typing import Any, Literal, TypeVar, Union, get_args
 
 Property = Literal[
     'read', 'write', 'writeWithoutResponse', 'notify', 'indicate', 'authenticatedSignedWrites',
@@ -30,31 +23,6 @@ class Central:
     id: str
     maximum_update_length: int = dataclasses.field(compare=False)
     """The bytes that one notification can carry."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Channel:
-    """An open L2CAP channel, a stream of bytes in both directions: `CBL2CAPChannel`."""
-
-    psm: int
-    peer: Central | Peripheral
-    reader: asyncio.StreamReader
-    writer: asyncio.StreamWriter
-
-    @classmethod
-    async def _open(cls, stream: socket.socket, psm: int, peer: Central | Peripheral) -> Channel:
-        return cls(psm, peer, *await asyncio.open_unix_connection(sock=stream))
-
-
-class PublishedChannel:
-    """An L2CAP channel that centrals can open: `App.publish_channel`."""
-
-    psm: int | None = None
-    """Its number, which the phone chooses; None before the app is published."""
-
-    def __init__(self, on_open: Callable[[Channel], Awaitable[None]], encrypted: bool) -> None:
-        self._on_open = on_open
-        self._encrypted = encrypted
 
 
 OnRead = TypeVar('OnRead', bound=Callable[[Central], Union[bytes, Awaitable[bytes]]])
@@ -80,13 +48,14 @@ class Service:
         self.characteristics: list[Characteristic] = []
         self.is_primary = primary
         self._includes = includes
-        self._manager: PeripheralManager | None = None
+        self._send_update: Callable[[Characteristic, bytes, tuple[Central, ...]], Awaitable[None]] | None = None
+        """Sends a value of a characteristic to subscribers; None until the service is added to an app."""
 
     def characteristic(
         self, uuid: str, *properties: Property, value: bytes | None = None, encrypted: bool = False
     ) -> Characteristic:
         """Adds a characteristic; with a cached `value` the phone responds to reads itself (R10)."""
-        if self._manager:
+        if self._send_update:
             raise ValueError(f'add the characteristic {uuid} before its service is added to the app')
         added = Characteristic(self, uuid, properties, value, encrypted)
         self.characteristics.append(added)
@@ -142,7 +111,7 @@ class Characteristic:
 
     def descriptor(self, uuid: str, value: bytes | str) -> None:
         """Adds a descriptor, to which the phone responds itself: text for 2901, seven bytes for 2904."""
-        if self.service._manager:
+        if self.service._send_update:
             raise ValueError(f'add the descriptor {uuid} before its service is added to the app')
         data = value.encode() if isinstance(value, str) else value
         self._descriptors.append({'uuid': checked_uuid(uuid), 'value': list(data), 'permissions': ['readable']})
@@ -174,9 +143,9 @@ class Characteristic:
         has queued the update; called from another thread than the app's, it blocks until then. PhoneError says why an
         update cannot be sent.
         """
-        if self.service._manager is None:
+        if self.service._send_update is None:
             raise ValueError(f'the service {self.service.uuid} is not added to an app: app.add(service)')
-        return self.service._manager._update(self, bytes(value), centrals)
+        return self.service._send_update(self, bytes(value), centrals)
 
     def _subscribed(self, central: Central) -> None:
         self._subscribers[central.id] = central

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import collections
 import dataclasses
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union
+from collections.abc import AsyncIterator, Iterable
+from typing import Any, Literal
 
 from .attributes import checked_uuid
+from .calls import CentralCalls, Function
 from .peripheral import CANCELLED, NOT_CONNECTED, WRITES_WITHOUT_RESPONSE, CBError, Peripheral, raised
 from .phone import PhoneError
-
-if TYPE_CHECKING:
-    from .app import App, Bluetooth
-    from .session import Session
-
-BLUETOOTH: Sequence[Bluetooth] = ('unknown', 'resetting', 'unsupported', 'unauthorized', 'off', 'on')
-Function = TypeVar('Function', bound=Callable[..., Any])
-Key = tuple[Union[str, int, None], ...]
+from .session import BLUETOOTH
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,7 +50,7 @@ class Scan:
                 self._manager.stop_scan()
 
 
-class CentralManager:
+class CentralManager(CentralCalls):
     """Scans for peripherals and connects to them: `app.central`, whose `async` functions run in the app's loop.
 
     The functions that are registered with `on_...` may be `async`.
@@ -65,16 +58,10 @@ class CentralManager:
 
     role: Literal['central'] = 'central'
 
-    def __init__(self, app: App, id: int | str) -> None:
-        self.bluetooth: Bluetooth = 'unknown'
-        """As of the app, or `unsupported` where the phone's radio has no central role."""
-        self._id = id
-        self._session: Session | None = None
+    def __init__(self, app: str, id: int | str) -> None:
+        super().__init__(app, id)
         self._scan: Scan | None = None
         self._peripherals: dict[str, Peripheral] = {}
-        self._functions: dict[str, Callable[..., Any]] = {}
-        self._pending: collections.defaultdict[Key, collections.deque[asyncio.Future[Any]]] = collections.defaultdict(
-            collections.deque)
 
     # Calls.
 
@@ -176,27 +163,10 @@ class CentralManager:
         """Is called with a peripheral, and whether any app of the phone has connected it or it has disconnected."""
         return self._register('connection_event', function)
 
-    def _register(self, event: str, function: Function) -> Function:
-        self._functions[event] = function
-        return function
-
-    def _call(self, event: str, *arguments: object) -> None:
-        if self._session:
-            self._session.call(self._functions.get(event), *arguments)
-
     # The link.
 
-    def _begin(self, session: Session) -> None:
-        self._session = session
-
-    def _check(self) -> None:
-        pass
-
-    def _is_busy(self) -> bool:
-        return False
-
     def _end(self) -> None:
-        self._session, self.bluetooth = None, 'unknown'
+        super()._end()
         self._reset(PhoneError('the app has ended'))
 
     def _reset(self, error: Exception) -> None:
@@ -204,104 +174,66 @@ class CentralManager:
         self._end_scan()
         for peripheral in self._peripherals.values():
             peripheral._lost('disconnected')
-        for key in list(self._pending):
-            self._resolve_all(key, error)
+        self._resolve_everything(error)
 
     def _end_scan(self) -> None:
         if self._scan:
             self._scan._found.put_nowait(None)
         self._scan = None
 
-    def _send(self, call: str, /, **fields: object) -> None:
-        if self._session is None:
-            raise PhoneError('the app does not run')
-        if self.bluetooth != 'on':
-            raise PhoneError(f'Bluetooth is {self.bluetooth}')
-        self._session.send('central', id=self._id, call={call: fields})
-
-    def _wait(self, *key: str | int | None) -> asyncio.Future[Any]:
-        """What the phone responds to the call that was sent; it responds to calls of a key in their order."""
-        response: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._pending[key].append(response)
-        return response
-
-    async def _park(self, work: Any) -> Any:
-        """Waits for what may never happen, during which the app may be suspended."""
-        return await (self._session.park(work) if self._session else work)
-
-    def _resolve(self, key: Key, value: object) -> bool:
-        """Whether a call has waited for this."""
-        waiting = self._pending.get(key)
-        response = waiting.popleft() if waiting else None
-        if response is None or response.done():
-            return False
-        if isinstance(value, Exception):
-            response.set_exception(value)
-            response.exception()  # who does not wait for it does not miss it
-        else:
-            response.set_result(value)
-        return True
-
-    def _resolve_all(self, key: Key, value: object) -> None:
-        while self._pending.get(key):
-            self._resolve(key, value)
-
     def _peripheral(self, described: dict[str, Any]) -> Peripheral:
         found = self._peripherals.setdefault(described['id'], Peripheral(self, described['id']))
-        found.name = described.get('name')
-        found.mtu = described['mtu']
+        found._describe(described)
         return found
 
-    def _receive(self, name: str, fields: dict[str, Any]) -> None:
-        if name == 'peripheral':
-            [(callback, content)] = fields['callback'].items()
-            if callback == 'didOpenL2CAPChannel' and 'error' not in content and self._session:
+    def _receive(self, callback: str, fields: dict[str, Any]) -> None:
+        if callback == 'peripheral':
+            [(inner, content)] = fields['callback'].items()
+            if inner == 'didOpenL2CAPChannel' and 'error' not in content and self._session:
                 content['stream'] = self._session.link.take_stream()
             if found := self._peripherals.get(fields['peripheral']):
-                found._receive(callback, content)
-        elif name == 'didUpdateState':
+                found._receive(inner, content)
+        elif callback == 'didUpdateState':
             self.bluetooth = BLUETOOTH[fields['state']]
             if self.bluetooth != 'on':
                 self._reset(CBError(NOT_CONNECTED))
             if self.bluetooth == 'resetting':
                 self._peripherals.clear()
             self._call('bluetooth', self.bluetooth)
-        elif name == 'willRestoreState':
+        elif callback == 'willRestoreState':
             restored = []
             for one in fields['state']['peripherals']:
                 found = self._peripheral(one['peripheral'])
                 found._restore(one['services'], one['state'])
                 restored.append(found)
             self._call('restore', restored)
-        elif name == 'didDiscover':
+        elif callback == 'didDiscover':
             discovery = self._discovery(fields['peripheral'], fields['advertisement'])
             if self._scan and self._scan._is_read:
                 self._scan._found.put_nowait(discovery)
             self._call('discover', discovery)
-        elif name == 'didConnect':
+        elif callback == 'didConnect':
             found = self._peripheral(fields['peripheral'])
             found.state = 'connected'
             if not fields['peripheral'].get('canSendWriteWithoutResponse', True):
                 found._unsent = WRITES_WITHOUT_RESPONSE
             self._resolve_all(('connect', found.id), None)
             self._call('connect', found)
-        elif name in ('didFailToConnect', 'didDisconnectPeripheral'):
+        elif callback in ('didFailToConnect', 'didDisconnectPeripheral'):
             if found := self._peripherals.get(fields['peripheral']):
                 if 'timestamp' in fields:
                     found.disconnected_at = fields['timestamp'] / 1000
                 self._disconnected(found, raised(fields), fields.get('isReconnecting', False))
-        elif name == 'connectionEventDidOccur':
+        elif callback == 'connectionEventDidOccur':
             self._call('connection_event', self._peripheral(fields['peripheral']), fields['isConnected'])
-        elif name == 'didRetrievePeripherals':
+        elif callback == 'didRetrievePeripherals':
             self._resolve(('retrieve',), fields['peripherals'])
 
     def _disconnected(self, peripheral: Peripheral, error: Exception | None, is_reconnecting: bool) -> None:
         peripheral._lost('connecting' if is_reconnecting else 'disconnected')
         self._resolve_all(('connect', peripheral.id), error or CBError(CANCELLED))
         self._resolve_all(('disconnect', peripheral.id), None)
-        for key in list(self._pending):
-            if key[0] == peripheral.id:
-                self._resolve_all(key, error or CBError(NOT_CONNECTED))
+        self._resolve_everything(error or CBError(NOT_CONNECTED), peripheral.id)
         self._call('disconnect', peripheral, error)
 
     def _discovery(self, peripheral: dict[str, Any], seen: dict[str, Any]) -> Discovery:

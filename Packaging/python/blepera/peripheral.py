@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import dataclasses
+import socket
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union
+from typing import Any, Literal, TypeVar, Union
 
-from .attributes import UNLIKELY_ERROR, ATTError, Channel, checked_uuid
-
-if TYPE_CHECKING:
-    from .central import CentralManager
+from .attributes import UNLIKELY_ERROR, ATTError, Central, checked_uuid
+from .calls import CentralCalls
 
 ERRORS = {
     0: 'unknown', 1: 'invalidParameters', 2: 'invalidHandle', 3: 'notConnected', 5: 'operationCancelled',
@@ -41,7 +42,7 @@ class Peripheral:
     Requests raise an ATTError of the peripheral, or a CBError, as where the connection ends.
     """
 
-    def __init__(self, manager: CentralManager, id: str) -> None:
+    def __init__(self, manager: CentralCalls, id: str) -> None:
         self.id = id
         """`CBPeripheral.identifier`, the phone's own for the peripheral."""
         self.name: str | None = None
@@ -100,7 +101,7 @@ class Peripheral:
         attribute = self._attributes.get(handle) if handle is not None else None
         error = raised(content)
         if callback == 'didUpdate':
-            self._manager._peripheral(content['peripheral'])
+            self._describe(content['peripheral'])
         elif callback == 'didModifyServices':
             lost = [one for one in map(self._attributes.get, content['services']) if isinstance(one, RemoteService)]
             self._attributes = {key: one for key, one in self._attributes.items() if not set(one._owners()) & set(lost)}
@@ -114,6 +115,10 @@ class Peripheral:
             is_response = self._manager._resolve((self.id, callback, handle), error or content)
             if callback == 'didUpdateValue' and not is_response and isinstance(attribute, RemoteCharacteristic):
                 attribute._notified(bytes(content['value']))
+
+    def _describe(self, described: dict[str, Any]) -> None:
+        self.name = described.get('name')
+        self.mtu = described['mtu']
 
     def _attribute(self, kind: Callable[..., Attribute], described: dict[str, Any], owner: Any = None) -> Attribute:
         """The object of an attribute, the same as before where it was discovered already."""
@@ -138,6 +143,20 @@ class Peripheral:
     def _lost(self, state: Literal['disconnected', 'connecting']) -> None:
         self.state, self._unsent = state, 0
         self._attributes.clear()
+
+
+@dataclasses.dataclass(frozen=True)
+class Channel:
+    """An open L2CAP channel, a stream of bytes in both directions: `CBL2CAPChannel`."""
+
+    psm: int
+    peer: Central | Peripheral
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+    @classmethod
+    async def _open(cls, stream: socket.socket, psm: int, peer: Central | Peripheral) -> Channel:
+        return cls(psm, peer, *await asyncio.open_unix_connection(sock=stream))
 
 
 class RemoteAttribute:

@@ -6,37 +6,41 @@ import asyncio
 import logging
 import threading
 from collections.abc import Awaitable, Callable, Iterable
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union
+from typing import Any, Literal, TypeVar, Union
 
 from .attributes import (
-    INVALID_OFFSET, UNLIKELY_ERROR, ATTError, Central, Channel, Characteristic, PublishedChannel, Service, checked_uuid,
-    is_same, joined,
+    INVALID_OFFSET, UNLIKELY_ERROR, ATTError, Central, Characteristic, Service, checked_uuid, is_same, joined,
 )
-from .central import BLUETOOTH
+from .peripheral import Channel
 from .phone import PhoneError
-from .session import Done, Session, result, wait
+from .session import BLUETOOTH, Done, Manager, Session, perform, result, wait
 from .updates import Updates
-
-if TYPE_CHECKING:
-    from .app import App, Bluetooth
 
 OnBluetooth = TypeVar('OnBluetooth', bound=Callable[[Any], Union[None, Awaitable[None]]])
 OnRestore = TypeVar('OnRestore', bound=Callable[[], Union[None, Awaitable[None]]])
 log = logging.getLogger('blepera')
 
 
-class PeripheralManager:
+class PublishedChannel:
+    """An L2CAP channel that centrals can open: `App.publish_channel`."""
+
+    psm: int | None = None
+    """Its number, which the phone chooses; None before the app is published."""
+
+    def __init__(self, on_open: Callable[[Channel], Awaitable[None]], encrypted: bool) -> None:
+        self._on_open = on_open
+        self._encrypted = encrypted
+
+
+class PeripheralManager(Manager):
     """Publishes services and advertises: `app.peripheral`, whose functions the app has too, and those that
     `app.add_peripheral_manager` makes.
     """
 
     role: Literal['peripheral'] = 'peripheral'
 
-    def __init__(self, app: App, id: int | str) -> None:
-        self.bluetooth: Bluetooth = 'unknown'
-        self._app = app
-        self._id = id
-        self._session: Session | None = None
+    def __init__(self, app: str, id: int | str) -> None:
+        super().__init__(app, id)
         self._services: list[Service] = []
         self._channels: list[PublishedChannel] = []
         self._advertisement: tuple[str | None, list[str] | None] | None = None
@@ -60,16 +64,16 @@ class PeripheralManager:
 
     def add(self, service: Service) -> None:
         """Publishes a service: when the app starts, or at once where it runs."""
-        if service._manager:
+        if service._send_update:
             raise ValueError(f'the service {service.uuid} is added already')
-        service._manager = self
+        service._send_update = self._update
         self._services.append(service)
-        self._app._perform(lambda session: self._publish())
+        perform(self._session, lambda session: self._publish())
 
     def remove(self, service: Service) -> None:
         self._services.remove(service)
-        service._manager = None
-        self._app._perform(lambda session: self._remove(service))
+        service._send_update = None
+        perform(self._session, lambda session: self._remove(service))
 
     def publish_channel(
         self, on_open: Callable[[Channel], Awaitable[None]], *, encrypted: bool = False
@@ -78,13 +82,13 @@ class PeripheralManager:
         returns. With `encrypted` a central has to be paired. In a process that is suspended nothing is read or sent.
         """
         self._channels.append(published := PublishedChannel(on_open, encrypted))
-        self._app._perform(lambda session: self._publish())
+        perform(self._session, lambda session: self._publish())
         return published
 
     def unpublish_channel(self, published: PublishedChannel) -> None:
         """Publishes it no longer; what is open stays open."""
         self._channels.remove(published)
-        self._app._perform(lambda session: self._unpublish(published))
+        perform(self._session, lambda session: self._unpublish(published))
 
     def advertise(self, name: str | None = None, services: Iterable[Service | str] | None = None) -> None:
         """Advertises a name and services, by default all primary ones.
@@ -94,11 +98,11 @@ class PeripheralManager:
         uuids = None if services is None else [
             one.uuid if isinstance(one, Service) else checked_uuid(one) for one in services]
         self._advertisement = name, uuids
-        self._app._perform(lambda session: self._start_advertising())
+        perform(self._session, lambda session: self._start_advertising())
 
     def stop_advertising(self) -> None:
         self._advertisement = None
-        self._app._perform(lambda session: self._stop_advertising())
+        perform(self._session, lambda session: self._stop_advertising())
 
     # What happens.
 
@@ -115,7 +119,8 @@ class PeripheralManager:
     # The link.
 
     def _begin(self, session: Session) -> None:
-        self._session, self._updates = session, Updates(self._send)
+        super()._begin(session)
+        self._updates = Updates(self._send)
 
     def _check(self) -> None:
         for service in self._services:
@@ -124,7 +129,8 @@ class PeripheralManager:
     def _end(self) -> None:
         if self._updates is not None:
             self._updates.end()
-        self._session, self._updates, self.bluetooth = None, None, 'unknown'
+        super()._end()
+        self._updates = None
         self._clear()
 
     def _clear(self) -> None:
@@ -244,7 +250,7 @@ class PeripheralManager:
             same = next((one for one in declared if is_same(restored['service'], one._definition())), None)
             if same is None:
                 log.warning('%s: the restored service %s is removed: the app has another now, or none',
-                            self._app.identifier, restored['service']['uuid'])
+                            self._app, restored['service']['uuid'])
                 self._send('removeService', id=restored['id'])
                 continue
             declared.remove(same)
@@ -353,7 +359,7 @@ class PeripheralManager:
             except ATTError as error:
                 refusal = {'error': error.code}
             except Exception:
-                log.exception('%s: a function that responds to a central has failed', self._app.identifier)
+                log.exception('%s: a function that responds to a central has failed', self._app)
                 refusal = {'error': UNLIKELY_ERROR}
             self._send('respond', request=request, value=list(value), **refusal)
 

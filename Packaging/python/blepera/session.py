@@ -7,22 +7,63 @@ import concurrent.futures
 import inspect
 import logging
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Generator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
+from typing import Any, Literal, Protocol
 
 from .link import Link
 from .phone import PhoneError
 
-if TYPE_CHECKING:
-    from .app import App, Manager
-
+State = Literal['notRunning', 'inactive', 'foreground', 'background', 'suspended']
+Bluetooth = Literal['unknown', 'resetting', 'unsupported', 'unauthorized', 'off', 'on']
+BLUETOOTH: Sequence[Bluetooth] = ('unknown', 'resetting', 'unsupported', 'unauthorized', 'off', 'on')
 log = logging.getLogger('blepera')
+
+
+class Manager:
+    """A manager of either role, which a session creates on the phone and hands its callbacks."""
+
+    role: Literal['central', 'peripheral']
+
+    def __init__(self, app: str, id: int | str) -> None:
+        self.bluetooth: Bluetooth = 'unknown'
+        """As of the app, or `unsupported` where the phone's radio does not have the role."""
+        self._app = app
+        """The identifier of the app, for the log."""
+        self._id = id
+        self._session: Session | None = None
+
+    def _begin(self, session: Session) -> None:
+        self._session = session
+
+    def _check(self) -> None:
+        """Raises ValueError if the app cannot run with what this manager publishes."""
+
+    def _end(self) -> None:
+        self._session, self.bluetooth = None, 'unknown'
+
+    def _is_busy(self) -> bool:
+        """Whether the app has work that keeps the phone from suspending it."""
+        return False
+
+    def _receive(self, callback: str, fields: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+
+class SessionApp(Protocol):
+    """The part of an app that its session uses."""
+
+    identifier: str
+    state: State
+    _managers: list[Manager]
+    _on_state: Callable[[State], None | Awaitable[None]] | None
+
+    def _bluetooth_changed(self, manager: Manager, session: Session) -> None: ...
 
 
 class Session:
     """One run of an app, from `hello` to the end of its link."""
 
-    def __init__(self, app: App, link: Link, started: Callable[[], None]) -> None:
+    def __init__(self, app: SessionApp, link: Link, started: Callable[[], None]) -> None:
         self.link = link
         self.loop = asyncio.get_running_loop()
         self.thread = threading.get_ident()
@@ -169,6 +210,20 @@ class Session:
 async def result(function: Callable[..., Any], *arguments: object) -> Any:
     value = function(*arguments)
     return await value if inspect.isawaitable(value) else value
+
+
+def perform(session: Session | None, action: Callable[[Session], object]) -> None:
+    """Acts in the thread of a session; does nothing for an app that does not run."""
+    if session is None:
+        return
+    if session.thread == threading.get_ident():
+        action(session)
+        return
+
+    async def act() -> None:
+        action(session)
+
+    wait(session, act())
 
 
 def wait(session: Session, work: Coroutine[Any, Any, None]) -> None:
