@@ -1,5 +1,4 @@
 import BleperaBluetooth
-import BleperaReport
 
 @testable import BleperaCLI
 

@@ -1,7 +1,6 @@
 import BleperaBlueZ
 import BleperaBluetooth
 import BleperaRadio
-import BleperaReport
 import BleperaRules
 import Testing
 

@@ -1,6 +1,5 @@
 import BleperaBluetooth
 import BleperaRadio
-import BleperaReport
 import BleperaRules
 import FoundationEssentials
 import Testing

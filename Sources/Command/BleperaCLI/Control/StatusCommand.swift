@@ -1,7 +1,6 @@
 import ArgumentParser
 import BleperaBluetooth
 import BleperaPhoneLink
-import BleperaReport
 import BleperaSessions
 
 struct StatusCommand: ControlCommand {

@@ -2,7 +2,6 @@ import BleperaBlueZ
 import BleperaBluetooth
 import BleperaProfile
 import BleperaRadio
-import BleperaReport
 import BleperaRules
 
 /// Formats packets: one or two lines for each AD structure, with its length at the right edge.

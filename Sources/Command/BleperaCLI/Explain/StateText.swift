@@ -1,6 +1,5 @@
 import BleperaBluetooth
 import BleperaProfile
-import BleperaReport
 import BleperaRules
 import BleperaSessions
 

@@ -169,7 +169,9 @@ package actor VirtualSession: ControllableSession, LoopActor {
     let beacon: AdvertisingPackets? =
       settings.phone.rules.ownItems.contains(.findMy) ? .findMy(every: settings.phone.rules.findMyInterval.value) : nil
     let phone = HostedPhone(loop: loop, settings: settings) { [pairing = options.phone.pairing] phone in
-      try await phone.start(on: air, adapter: adapter, identity: identity, pairing: pairing, beacon: beacon)
+      try await phone.start {
+        VirtualRadio(air: air, adapter: adapter, identity: identity, pairing: pairing, beacon: beacon, report: $0)
+      }
     } observe: { [weak self, observe] event, app in
       observe(.phone(event, of: app, number: number))
       self?.assumeIsolated { this in

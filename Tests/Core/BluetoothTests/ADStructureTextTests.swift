@@ -1,8 +1,5 @@
 import BleperaBluetooth
-import BleperaReport
 import Testing
-
-@testable import BleperaCLI
 
 @Suite struct ADStructureTextTests {
   private static let texts: [(String, String, String, String)] = [

@@ -1,0 +1,16 @@
+import ArgumentParser
+
+/// Reports why a command failed.
+enum CommandFailure {
+  /// Prints the reason on standard error.
+  static func report(_ reason: String) {
+    let errors = Terminal(.error)
+    errors.print("\(errors.styled("error:", .red)) \(reason)")
+  }
+
+  /// Prints the reason and returns the status to throw.
+  static func exit(_ reason: String, _ status: ExitCode = ExitCode(1)) -> ExitCode {
+    report(reason)
+    return status
+  }
+}

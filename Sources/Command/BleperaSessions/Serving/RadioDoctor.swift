@@ -1,0 +1,22 @@
+package import BleperaBlueZ
+package import BleperaDBus
+package import BleperaEventLoop
+
+/// Explains why the radio cannot be used.
+package enum RadioDoctor {
+  /// What works where there is no Bluetooth.
+  package static let withoutBluetooth =
+    "No Bluetooth is needed by 'blepera serve --virtual FILE' and 'blepera lab -- COMMAND'."
+
+  /// Returns the reason that the diagnosis of the machine gives, otherwise `reason`.
+  package static func explain(
+    _ reason: String, _ options: BlueZRadio.Options, bus: BusAddress = .system, on loop: EventLoop
+  ) async -> String {
+    let report = await MachineProbe.look(bus: bus, on: loop)
+    let findings = Diagnosis.findings(of: report, adapter: options.adapter, powersOn: options.powersOn)
+    if let found = Diagnosis.reason(findings) { return "\(found). \(withoutBluetooth)" }
+    let note = findings.first { $0.subject == "kernel" && $0.severity == .note }
+    let hint = note.map { "\($0.state); \($0.advice ?? "")" } ?? "see bluetoothd's log (journalctl -u bluetooth)"
+    return "\(reason); \(hint)"
+  }
+}
