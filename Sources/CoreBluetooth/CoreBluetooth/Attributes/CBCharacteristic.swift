@@ -22,9 +22,7 @@ open class CBCharacteristic: CBAttribute {
   @Guarded var details: [CBDescriptor]?
   @Guarded var isSubscribed = false
 
-  init(
-    _ type: CBUUID, _ handle: AttributeHandle?, _ properties: CBCharacteristicProperties, _ value: Data?
-  ) {
+  init(_ type: CBUUID, at handle: AttributeHandle?, properties: CBCharacteristicProperties, value: Data?) {
     features = properties
     cached = value
     super.init(type, handle)
@@ -59,7 +57,7 @@ open class CBMutableCharacteristic: CBCharacteristic {
     type UUID: CBUUID, properties: CBCharacteristicProperties, value: Data?, permissions: CBAttributePermissions
   ) {
     self.permissions = permissions
-    super.init(UUID, nil, properties, value)
+    super.init(UUID, at: nil, properties: properties, value: value)
   }
 
   /// What a central may do with the value, and how.

@@ -38,9 +38,9 @@ struct RemoteAttributes {
     let objects = found.map { description in
       if let known = characteristics[description.handle] { return known }
       let new = CBCharacteristic(
-        CBUUID(description.uuid), description.handle,
-        CBCharacteristicProperties(rawValue: UInt(description.properties.rawValue)),
-        description.value.map { Data($0) })
+        CBUUID(description.uuid), at: description.handle,
+        properties: CBCharacteristicProperties(rawValue: UInt(description.properties.rawValue)),
+        value: description.value.map { Data($0) })
       new.isSubscribed = description.isNotifying
       new.owner = service
       characteristics[description.handle] = new

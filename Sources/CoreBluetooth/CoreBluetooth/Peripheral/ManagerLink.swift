@@ -124,7 +124,7 @@ final class ManagerLink: QueuedLink<CBPeripheralManager>, SessionLink, @unchecke
       }
       let object = CBATTRequest(
         request.id, session.central(request.central), characteristic, offset: request.offset, value: nil, isRead: true)
-      answer(object, manager, delegate) { $0.peripheralManager(manager, didReceiveRead: object) }
+      answer(object, delegate) { $0.peripheralManager(manager, didReceiveRead: object) }
     case .didReceiveWrite(let requests): receive(requests, manager, delegate)
     case .isReadyToUpdateSubscribers:
       let isAwaited = lock.withLock {
@@ -162,12 +162,12 @@ final class ManagerLink: QueuedLink<CBPeripheralManager>, SessionLink, @unchecke
       }
     }
     guard objects.count == writes.count else { return send(.respond(first.id, error: .invalidHandle, value: [])) }
-    answer(objects[0], manager, delegate) { $0.peripheralManager(manager, didReceiveWrite: objects) }
+    answer(objects[0], delegate) { $0.peripheralManager(manager, didReceiveWrite: objects) }
   }
 
   /// Without a delegate the system refuses requests itself.
   private func answer(
-    _ request: CBATTRequest, _ manager: CBPeripheralManager, _ delegate: (any CBPeripheralManagerDelegate)?,
+    _ request: CBATTRequest, _ delegate: (any CBPeripheralManagerDelegate)?,
     _ body: (any CBPeripheralManagerDelegate) -> Void
   ) {
     guard let delegate else { return send(.respond(request.id, error: .requestNotSupported, value: [])) }

@@ -48,7 +48,8 @@ extension HCICommand {
       let policy = try fields.uint8(in: 0...1)
       let peer = try fields.typedAddress()
       let ownType = try fields.uint8(in: 0...3)
-      try controller.connect(to: peer, policy, ownType, window, try Self.parameters(&fields))
+      try controller.connect(
+        to: peer, policy: policy, ownType: ownType, scanning: window, with: try Self.parameters(&fields))
       return []
     },
     // LE Create Connection Cancel
@@ -57,7 +58,8 @@ extension HCICommand {
       controller.links.attempt = nil
       controller.act(.attempt(nil))
       controller.sendConnectionComplete(
-        [HCIError.unknownConnection.rawValue, 0, 0, 0], DeviceAddress(bits: 0), nil, [UInt8](repeating: 0, count: 7))
+        [HCIError.unknownConnection.rawValue, 0, 0, 0], to: DeviceAddress(bits: 0), from: nil,
+        [UInt8](repeating: 0, count: 7))
       return []
     },
     // LE Connection Update
@@ -188,7 +190,8 @@ extension HCICommand {
       let phys = try fields.uint8()
       guard phys & 1 != 0 else { throw phys == 0 ? .invalidParameters : .unsupportedFeature }
       let window = try Self.connectionWindow(&fields)
-      try controller.connect(to: peer, policy, ownType, window, try Self.parameters(&fields))
+      try controller.connect(
+        to: peer, policy: policy, ownType: ownType, scanning: window, with: try Self.parameters(&fields))
       return []
     },
   ]
@@ -240,7 +243,8 @@ extension HCIController {
   }
 
   fileprivate mutating func connect(
-    to peer: DeviceAddress, _ policy: UInt8, _ ownType: UInt8, _ window: ScanWindow, _ request: LinkParameterRequest
+    to peer: DeviceAddress, policy: UInt8, ownType: UInt8, scanning window: ScanWindow,
+    with request: LinkParameterRequest
   ) throws(HCIError) {
     guard links.attempt == nil else { throw .commandDisallowed }
     guard links.links.count < HCILinks.limit else { throw .limitExceeded }

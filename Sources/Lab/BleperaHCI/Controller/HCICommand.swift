@@ -22,7 +22,7 @@ struct HCICommand: Sendable {
   init(
     _ opcode: UInt16, _ place: (Int, Int)?, _ kind: Kind = .common, isExclusive: Bool = true, returns: Int = 0,
     isStatus: Bool = false,
-    _ perform: @escaping @Sendable (inout HCIController, inout HCIFields) throws(HCIError) -> [UInt8]
+    perform: @escaping @Sendable (inout HCIController, inout HCIFields) throws(HCIError) -> [UInt8]
   ) {
     (self.opcode, self.kind, self.returns, self.isStatus) = (opcode, kind, returns, isStatus)
     self.isExclusive = kind != .common && isExclusive

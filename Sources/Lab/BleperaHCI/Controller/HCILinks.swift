@@ -94,7 +94,7 @@ extension HCIController {
         return controller.act(.link(connection, .disconnect(.userTerminated)))
       }
       controller.sendConnectionComplete(
-        [0] + LittleEndian.bytes(handle) + [link.isCentral ? 0 : 1], peer, own, parameters.bytes + [0])
+        [0] + LittleEndian.bytes(handle) + [link.isCentral ? 0 : 1], to: peer, from: own, parameters.bytes + [0])
       // LE Advertising Set Terminated (7.7.65.18), by which the host learns the address of the connection.
       if let set, set != HCIAdvertiser.legacyHandle {
         controller.send(subevent: 0x12, [0, set] + LittleEndian.bytes(handle) + [0])
@@ -105,7 +105,7 @@ extension HCIController {
   /// One of the two forms: LE Enhanced Connection Complete, with the private addresses that the resolving list has, if
   /// the mask lets it through (7.7.65.1 and 7.7.65.10).
   mutating func sendConnectionComplete(
-    _ head: [UInt8], _ peer: DeviceAddress, _ own: DeviceAddress?, _ tail: [UInt8]
+    _ head: [UInt8], to peer: DeviceAddress, from own: DeviceAddress?, _ tail: [UInt8]
   ) {
     guard passes(subevent: 0x0A) else { return send(subevent: 0x01, head + LittleEndian.bytes(peer) + tail) }
     let isOwnPrivate = own != nil && resolver.entries.contains { $0.ownAddress == own }

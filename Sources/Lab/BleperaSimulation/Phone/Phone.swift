@@ -108,11 +108,11 @@ public final class Phone: AirDevice, Sendable {
       return
     }
     (identityAddress, irk) = (place.address, place.key)
-    do throws(StoryFailure) { try Self.start(system, place, air, poweredOn) } catch { air.fail(error) }
+    do throws(StoryFailure) { try Self.start(system, at: place, on: air, until: poweredOn) } catch { air.fail(error) }
   }
 
   private static func start(
-    _ system: EmulatedPhone, _ place: PhonePlace, _ air: Air, _ poweredOn: Inbox<Bool>
+    _ system: EmulatedPhone, at place: PhonePlace, on air: Air, until poweredOn: Inbox<Bool>
   ) throws(StoryFailure) {
     let result = air.backend.wait(within: actionTimeout) {
       try await place.start(system)

@@ -67,14 +67,14 @@ package struct JUnitReport {
     switch step.outcome {
     case .passed: return ["    \(tag("testcase", attributes, isEmpty: true))"]
     case .skipped: body = ["      <skipped/>"]
-    case .failed(let reason): body = failure("failure", "expectation", reason, step, result)
-    case .broken(let reason): body = failure("error", "step", reason, step, result)
+    case .failed(let reason): body = failure("failure", type: "expectation", reason, of: step, in: result)
+    case .broken(let reason): body = failure("error", type: "step", reason, of: step, in: result)
     }
     return ["    \(tag("testcase", attributes))"] + body + ["    </testcase>"]
   }
 
   private func failure(
-    _ name: String, _ type: String, _ reason: String, _ step: StepResult, _ result: ScenarioResult
+    _ name: String, type: String, _ reason: String, of step: StepResult, in result: ScenarioResult
   ) -> [String] {
     let text = (["\(result.file):\(step.line): \(reason)"] + step.trace).map(Self.escaped).joined(separator: "\n")
     return ["      \(tag(name, [("type", type), ("message", reason)]))\(text)</\(name)>"]

@@ -77,7 +77,7 @@ extension ScenarioRunner {
   }
 
   func receive(
-    _ central: Central, _ uuid: BluetoothUUID, within limit: Duration, _ value: [UInt8]?, _ isExpected: Bool
+    _ value: [UInt8]?, isExpected: Bool, by central: Central, from uuid: BluetoothUUID, within limit: Duration
   ) async throws(StoryFailure) -> String? {
     let deadline = air.now + limit
     var others: [[UInt8]] = []

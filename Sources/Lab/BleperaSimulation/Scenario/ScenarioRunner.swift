@@ -138,7 +138,8 @@ package struct ScenarioRunner {
     case .request(let request, let central, let uuid, let expected):
       return try await perform(request, by: try self.central(central), uuid, expected)
     case .receive(let central, let uuid, let limit, let value, let isExpected):
-      return try await receive(try self.central(central), uuid, within: limit, value, isExpected)
+      return try await receive(
+        value, isExpected: isExpected, by: try self.central(central), from: uuid, within: limit)
     }
     return nil
   }

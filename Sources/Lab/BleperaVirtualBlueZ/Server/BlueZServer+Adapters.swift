@@ -16,7 +16,7 @@ extension BlueZServer {
     host.assumeIsolated { $0.attach(participant, to: id) }
     let behavior = options.behavior
     let minor = String(behavior.minor, radix: 16, uppercase: true)
-    var own: [(String, DBusValue)] = [
+    var values: [(String, DBusValue)] = [
       ("Address", .string(description.address.description)), ("AddressType", .string(description.address.kind)),
       ("Name", .string(description.name)), ("Alias", .string(description.name)), ("Class", .uint32(0)),
       ("Powered", .boolean(description.isPowered)), ("Discoverable", .boolean(false)),
@@ -25,11 +25,11 @@ extension BlueZServer {
       ("Modalias", .string("usb:v1D6Bp0246d05" + (minor.count < 2 ? "0" : "") + minor)),
       ("Roles", .strings(description.isCentral ? ["central", "peripheral"] : ["peripheral"])),
     ]
-    if behavior.hasPowerState { own.append(("PowerState", .string(description.isPowered ? "on" : "off"))) }
-    if !behavior.has(.lacksConnectable) { own.append(("Connectable", .boolean(false))) }
+    if behavior.hasPowerState { values.append(("PowerState", .string(description.isPowered ? "on" : "off"))) }
+    if !behavior.has(.lacksConnectable) { values.append(("Connectable", .boolean(false))) }
     // A controller of Bluetooth 5.3 (9) by the Linux Foundation.
-    if !behavior.has(.lacksControllerVersion) { own += [("Manufacturer", .uint16(0x05F1)), ("Version", .byte(9))] }
-    declare(path, .adapter, own)
+    if !behavior.has(.lacksControllerVersion) { values += [("Manufacturer", .uint16(0x05F1)), ("Version", .byte(9))] }
+    declare(path, .adapter, values)
     declare(path, .gattManager)
     var properties: [(String, DBusValue)] = [
       ("ActiveInstances", .byte(0)),
@@ -84,7 +84,7 @@ extension BlueZServer {
   private func endDiscoverable(_ adapter: AdapterID) {
     guard let state = adapterStates[adapter] else { return }
     run(.set(adapter, .discoverable(false)))
-    set(state.path, BlueZName.adapter, "Discoverable", .boolean(false))
+    set(state.path, BlueZName.adapter, "Discoverable", to: .boolean(false))
   }
 
   func poweredOff(_ adapter: AdapterID) {
@@ -99,10 +99,10 @@ extension BlueZServer {
 
   private func setPower(_ path: ObjectPath, _ isOn: Bool) {
     if options.behavior.isExperimental {
-      set(path, BlueZName.adapter, "PowerState", .string(isOn ? "on" : "off"))
+      set(path, BlueZName.adapter, "PowerState", to: .string(isOn ? "on" : "off"))
     }
-    set(path, BlueZName.adapter, "Powered", .boolean(isOn))
-    if !isOn { set(path, BlueZName.adapter, "Discoverable", .boolean(false)) }
+    set(path, BlueZName.adapter, "Powered", to: .boolean(isOn))
+    if !isOn { set(path, BlueZName.adapter, "Discoverable", to: .boolean(false)) }
   }
 
   // MARK: Discovery
@@ -115,7 +115,7 @@ extension BlueZServer {
     adapterStates[adapter]?.clients.insert(sender)
     guard state.clients.isEmpty else { return reply(call, .success([])) }
     answer(call, by: adapter) { this in
-      this.set(state.path, BlueZName.adapter, "Discovering", .boolean(true))
+      this.set(state.path, BlueZName.adapter, "Discovering", to: .boolean(true))
       this.listen(adapter)
     }
   }
@@ -169,10 +169,10 @@ extension BlueZServer {
     guard let path = adapterStates[adapter]?.path else { return }
     for (key, device) in devices.sorted(by: { $0.key < $1.key }) where key.adapter == adapter {
       devices[key]?.rssi = nil
-      set(device.path, BlueZName.device, "RSSI", nil)
-      set(device.path, BlueZName.device, "TxPower", nil)
+      set(device.path, BlueZName.device, "RSSI", to: nil)
+      set(device.path, BlueZName.device, "TxPower", to: nil)
     }
-    set(path, BlueZName.adapter, "Discovering", .boolean(false))
+    set(path, BlueZName.adapter, "Discovering", to: .boolean(false))
     flush()
   }
 
@@ -184,7 +184,7 @@ extension BlueZServer {
     }
   }
 
-  func setFilter(_ adapter: AdapterID, _ sender: BusName, _ properties: DBusValue, _ call: IncomingCall) {
+  func setFilter(_ properties: DBusValue, of sender: BusName, on adapter: AdapterID, _ call: IncomingCall) {
     guard air.adapters[adapter]?.isPowered == true else { return refuse(call, .notReady) }
     guard let filter = DiscoveryFilter(properties: properties),
       properties.asProperties?.keys.allSatisfy(options.behavior.filterKeys.contains) == true
@@ -193,30 +193,30 @@ extension BlueZServer {
     reply(call, .success([]))
   }
 
-  func heard(_ report: AdvertisementReport, at adapter: AdapterID) {
+  func received(_ report: AdvertisementReport, at adapter: AdapterID) {
     guard let state = adapterStates[adapter] else { return }
     let structures = report.structures
-    let said = AdvertisedContent(structures)
-    let own = state.clients.map { state.filters[$0] }
-    let filters = own.map { $0 ?? DiscoveryFilter() }
+    let content = AdvertisedContent(structures)
+    let clientFilters = state.clients.map { state.filters[$0] }
+    let filters = clientFilters.map { $0 ?? DiscoveryFilter() }
     let key = DeviceKey(adapter: adapter, address: report.address)
     let matching = monitors(at: adapter, for: structures)
     // With a filter of any client, a device need not be discoverable (`filtered_discovery`).
-    let isFiltered = own.contains { $0.map(options.behavior.isFiltered) ?? false }
+    let isFiltered = clientFilters.contains { $0.map(options.behavior.isFiltered) ?? false }
     if matching.isEmpty {
-      guard filters.contains(where: { $0.takesInKernel(said, rssi: report.rssi) }) else { return }
+      guard filters.contains(where: { $0.takesInKernel(content, rssi: report.rssi) }) else { return }
       let patterns = filters.compactMap(\.pattern)
       let isWanted =
         patterns.isEmpty
-        ? said.isDiscoverable || isFiltered
-        : patterns.contains { said.matches($0, address: key.address) }
+        ? content.isDiscoverable || isFiltered
+        : patterns.contains { content.matches($0, address: key.address) }
       guard isWanted else {
         if devices[key] == nil, options.behavior.has(.keepsUnwantedDevices), report.isConnectable { addUnwanted(key) }
         return
       }
     }
     update(
-      key, said, report.rssi, isFiltered: isFiltered, repeats: filters.contains(where: \.duplicates))
+      key, content, report.rssi, isFiltered: isFiltered, repeats: filters.contains(where: \.duplicates))
     self.report(key, report.rssi, to: matching)
   }
 }

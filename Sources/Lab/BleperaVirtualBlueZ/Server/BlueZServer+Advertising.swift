@@ -8,7 +8,7 @@ extension BlueZServer {
   /// The number of advertisements that fit: 3 in btvirt's controller, 5 if bluetoothd rotates them itself.
   static let advertisementLimit = 3
 
-  func registerAdvertisement(_ adapter: AdapterID, _ sender: BusName, _ path: ObjectPath?, _ call: IncomingCall) {
+  func registerAdvertisement(at path: ObjectPath?, of sender: BusName, on adapter: AdapterID, _ call: IncomingCall) {
     guard let path else { return refuse(call, .invalidArguments) }
     let mine = registeredAdvertisements.values.filter { $0.adapter == adapter }
     guard !mine.contains(where: { $0.owner == sender && $0.path == path }) else {
@@ -19,16 +19,16 @@ extension BlueZServer {
     }
     let id = host.assumeIsolated { $0.newAdvertisement(on: adapter) }
     registeredAdvertisements[id] = RegisteredAdvertisement(owner: sender, path: path, adapter: adapter, call: call)
-    follow(sender, path, .properties) { this, signal in
+    follow(sender, of: .properties, at: path) { this, signal in
       this.changed(id, signal)
     } token: { this, token in
       guard this.registeredAdvertisements[id] != nil else { return this.unfollow([token]) }
       this.registeredAdvertisements[id]?.tokens.append(token)
     }
     // The application may have no object manager: the reply is ignored.
-    self.call(sender, path, .objectManager, "GetManagedObjects") { this, _ in
+    self.call(sender, "GetManagedObjects", of: .objectManager, at: path) { this, _ in
       this.call(
-        sender, path, .properties, "GetAll", [.string(BlueZName.advertisement.rawValue)]
+        sender, "GetAll", of: .properties, at: path, with: [.string(BlueZName.advertisement.rawValue)]
       ) { this, result in
         guard this.registeredAdvertisements[id] != nil else { return }
         // An object without properties is an empty broadcast (measured).
@@ -70,8 +70,8 @@ extension BlueZServer {
     // Controllers with extended advertising report their TX power, whether the property exists or not (measured).
     if !options.behavior.has(.addsAdvertisementsAtOnce) {
       self.call(
-        advertisement.owner, advertisement.path, .properties, "Set",
-        [.string(BlueZName.advertisement.rawValue), .string("TxPower"), .variant(.int16(0))])
+        advertisement.owner, "Set", of: .properties, at: advertisement.path,
+        with: [.string(BlueZName.advertisement.rawValue), .string("TxPower"), .variant(.int16(0))])
     }
     countInstances(advertisement.adapter)
     reply(call, .success([]))
@@ -91,7 +91,7 @@ extension BlueZServer {
     }
   }
 
-  func unregisterAdvertisement(_ adapter: AdapterID, _ sender: BusName, _ path: ObjectPath?, _ call: IncomingCall) {
+  func unregisterAdvertisement(at path: ObjectPath?, of sender: BusName, on adapter: AdapterID, _ call: IncomingCall) {
     guard
       let id = registeredAdvertisements.first(where: {
         $0.value.adapter == adapter && $0.value.owner == sender && $0.value.path == path
@@ -154,7 +154,7 @@ extension BlueZServer {
 
   func release(_ advertisement: RegisteredAdvertisement) {
     call(
-      advertisement.owner, advertisement.path, BlueZName.advertisement, "Release", expectsReply: false)
+      advertisement.owner, "Release", of: BlueZName.advertisement, at: advertisement.path, expectsReply: false)
   }
 
   func forget(_ id: AdvertisementID) {
@@ -167,10 +167,10 @@ extension BlueZServer {
   private func countInstances(_ adapter: AdapterID) {
     guard let path = adapterStates[adapter]?.path else { return }
     let active = registeredAdvertisements.values.count { $0.adapter == adapter && $0.call == nil }
-    set(path, BlueZName.advertisingManager, "ActiveInstances", .byte(UInt8(clamping: active)))
+    set(path, BlueZName.advertisingManager, "ActiveInstances", to: .byte(UInt8(clamping: active)))
     set(
       path, BlueZName.advertisingManager, "SupportedInstances",
-      .byte(UInt8(clamping: max(0, Self.advertisementLimit - active))))
+      to: .byte(UInt8(clamping: max(0, Self.advertisementLimit - active))))
     flush()
   }
 }

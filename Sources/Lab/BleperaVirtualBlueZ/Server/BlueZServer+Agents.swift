@@ -76,7 +76,7 @@ extension BlueZServer {
       case .show(let passkey): ("DisplayPasskey", [.objectPath(device), .uint32(passkey), .uint16(0)])
       }
     let isShown = if case .show = question { true } else { false }
-    call(owner, agent.path, BlueZName.agent, member, arguments, timeout: .seconds(60)) { this, result in
+    call(owner, member, of: BlueZName.agent, at: agent.path, with: arguments, timeout: .seconds(60)) { this, result in
       guard !isShown else { return }
       switch result {
       case .success(let values):
@@ -88,7 +88,7 @@ extension BlueZServer {
 
   func cancelQuestion(_ id: ConnectionID, _ adapter: AdapterID) {
     guard let (owner, agent, _) = agent(id, adapter) else { return }
-    call(owner, agent.path, BlueZName.agent, "Cancel")
+    call(owner, "Cancel", of: BlueZName.agent, at: agent.path)
   }
 }
 

@@ -6,7 +6,7 @@ import BleperaLoop
 
 /// GattManager1, and calls to applications (BlueZ src/gatt-database.c).
 extension BlueZServer {
-  func registerApplication(_ adapter: AdapterID, _ sender: BusName, _ root: ObjectPath?, _ call: IncomingCall) {
+  func registerApplication(at root: ObjectPath?, of sender: BusName, on adapter: AdapterID, _ call: IncomingCall) {
     guard let root else { return refuse(call, .invalidArguments) }
     guard
       !applications.values.contains(where: { $0.adapter == adapter && $0.owner == sender && $0.root == root })
@@ -14,14 +14,14 @@ extension BlueZServer {
     let id = host.assumeIsolated { $0.newApplication(on: adapter) }
     applications[id] = RegisteredApplication(owner: sender, root: root, adapter: adapter, call: call)
     for interface in [InterfaceName.properties, .objectManager] {
-      follow(sender, root, interface) { this, signal in
+      follow(sender, of: interface, at: root) { this, signal in
         this.received(signal, from: id)
       } token: { this, token in
         guard this.applications[id] != nil else { return this.unfollow([token]) }
         this.applications[id]?.tokens.append(token)
       }
     }
-    self.call(sender, root, .objectManager, "GetManagedObjects") { this, result in
+    self.call(sender, "GetManagedObjects", of: .objectManager, at: root) { this, result in
       guard this.applications[id] != nil else { return }
       guard case .success(let values) = result else { return this.refused(id, .noObject) }
       do throws(PublicationRefusal) {
@@ -39,7 +39,7 @@ extension BlueZServer {
 
   func refused(_ id: ApplicationID, _ refusal: PublicationRefusal, _ begun: [AttributeHandle] = []) {
     guard let application = applications.removeValue(forKey: id) else { return }
-    tellHandles(begun, of: application)
+    sendHandles(begun, of: application)
     unfollow(application.tokens)
     if let call = application.call { refuse(call, .failed(refusal.rawValue)) }
   }
@@ -47,33 +47,35 @@ extension BlueZServer {
   func published(_ id: ApplicationID, _ services: [AttributeHandle], _ objects: [Int: AttributeHandle]) {
     guard let application = applications[id] else { return }
     applications[id]?.call = nil
-    tellHandles(services, of: application)
+    sendHandles(services, of: application)
     for (index, object) in application.objects.enumerated() where object.wantsHandle {
       guard let handle = objects[index] else { continue }
-      tell(handle, application.owner, object.path, object.interface)
+      sendHandle(handle, of: object.path, object.interface, to: application.owner)
     }
-    tellUUIDs(application.adapter)
+    updateUUIDs(application.adapter)
     if let call = application.call { reply(call, .success([])) }
   }
 
-  private func tellHandles(_ services: [AttributeHandle], of application: RegisteredApplication) {
+  private func sendHandles(_ services: [AttributeHandle], of application: RegisteredApplication) {
     for (service, handle) in zip(application.services, services) where service.wantsHandle {
-      tell(handle, application.owner, service.path, BlueZName.gattService)
+      sendHandle(handle, of: service.path, BlueZName.gattService, to: application.owner)
     }
   }
 
-  private func tell(_ handle: AttributeHandle, _ owner: BusName, _ path: ObjectPath, _ interface: InterfaceName) {
+  private func sendHandle(
+    _ handle: AttributeHandle, of path: ObjectPath, _ interface: InterfaceName, to owner: BusName
+  ) {
     call(
-      owner, path, .properties, "Set",
-      [.string(interface.rawValue), .string("Handle"), .variant(.uint16(handle.rawValue))])
+      owner, "Set", of: .properties, at: path,
+      with: [.string(interface.rawValue), .string("Handle"), .variant(.uint16(handle.rawValue))])
   }
 
-  private func tellUUIDs(_ adapter: AdapterID) {
+  private func updateUUIDs(_ adapter: AdapterID) {
     guard let path = adapterStates[adapter]?.path else { return }
-    set(path, BlueZName.adapter, "UUIDs", .strings(uuids(of: adapter)))
+    set(path, BlueZName.adapter, "UUIDs", to: .strings(uuids(of: adapter)))
   }
 
-  func unregisterApplication(_ adapter: AdapterID, _ sender: BusName, _ root: ObjectPath?, _ call: IncomingCall) {
+  func unregisterApplication(at root: ObjectPath?, of sender: BusName, on adapter: AdapterID, _ call: IncomingCall) {
     guard
       let id = applications.first(where: {
         $0.value.adapter == adapter && $0.value.owner == sender && $0.value.root == root
@@ -88,7 +90,7 @@ extension BlueZServer {
     unfollow(application.tokens)
     notifySources = notifySources.filter { $0.key.application != id }
     host.assumeIsolated { $0.unpublish(id) }
-    tellUUIDs(application.adapter)
+    updateUUIDs(application.adapter)
     flush()
   }
 
@@ -108,7 +110,7 @@ extension BlueZServer {
         let place = application.services.firstIndex(where: { $0.path == path })
       else { return }
       run(.unpublishService(id, place))
-      tellUUIDs(application.adapter)
+      updateUUIDs(application.adapter)
       flush()
     default: break
     }
@@ -139,12 +141,12 @@ extension BlueZServer {
     return .properties(entries)
   }
 
-  func read(_ id: AirRequestID, _ object: ApplicationObject, _ options: AttributeRequestOptions) {
+  func read(_ object: ApplicationObject, _ options: AttributeRequestOptions, for id: AirRequestID) {
     guard let (owner, path, interface, _) = target(object) else {
       return run(.respond(id, .failure(.unlikelyError)))
     }
     let behavior = self.options.behavior
-    call(owner, path, interface, "ReadValue", [dictionary(options)]) { this, result in
+    call(owner, "ReadValue", of: interface, at: path, with: [dictionary(options)]) { this, result in
       switch result {
       case .success(let values):
         // bluetoothd treats a reply of another type as NotSupported (measured).
@@ -156,7 +158,7 @@ extension BlueZServer {
   }
 
   func write(
-    _ id: AirRequestID?, _ object: ApplicationObject, _ value: [UInt8], _ options: AttributeRequestOptions
+    _ value: [UInt8], to object: ApplicationObject, _ options: AttributeRequestOptions, for id: AirRequestID?
   ) {
     guard let (owner, path, interface, _) = target(object) else {
       if let id { run(.respond(id, .failure(.unlikelyError))) }
@@ -164,7 +166,7 @@ extension BlueZServer {
     }
     let behavior = self.options.behavior
     call(
-      owner, path, interface, "WriteValue", [.bytes(value), dictionary(options)], expectsReply: id != nil
+      owner, "WriteValue", of: interface, at: path, with: [.bytes(value), dictionary(options)], expectsReply: id != nil
     ) { this, result in
       guard let id else { return }
       switch result {
@@ -186,7 +188,7 @@ extension BlueZServer {
     if options.behavior.has(.acquiresForFirstSubscriber), application.sockets[object.index]?.isEmpty == false { return }
     let mtu = mtu(of: connection)
     let request = AttributeRequestOptions(connection: connection, device: address, mtu: mtu)
-    call(owner, path, interface, "AcquireNotify", [dictionary(request)]) { this, result in
+    call(owner, "AcquireNotify", of: interface, at: path, with: [dictionary(request)]) { this, result in
       switch result {
       case .success(let values):
         guard let descriptor = values.first?.fileDescriptor else { return }
@@ -200,7 +202,7 @@ extension BlueZServer {
   private func startNotify(_ object: ApplicationObject) {
     guard let (owner, path, interface, _) = target(object) else { return }
     applications[object.application]?.started.insert(object.index)
-    call(owner, path, interface, "StartNotify", expectsReply: false)
+    call(owner, "StartNotify", of: interface, at: path, expectsReply: false)
   }
 
   /// Notifies data written to the file descriptor: to its device since 5.76, before that to all subscribers.
@@ -226,7 +228,7 @@ extension BlueZServer {
       application.started.contains(object.index)
     else { return }
     applications[object.application]?.started.remove(object.index)
-    call(owner, path, interface, "StopNotify", expectsReply: false)
+    call(owner, "StopNotify", of: interface, at: path, expectsReply: false)
   }
 
   func confirmed(_ object: ApplicationObject, _ device: DeviceAddress) {
@@ -234,7 +236,7 @@ extension BlueZServer {
     if let socket = application.sockets[object.index]?[device] {
       if !options.behavior.has(.confirmsWithoutDescriptor) { socket.send([1]) }
     } else {
-      call(owner, path, interface, "Confirm", expectsReply: false)
+      call(owner, "Confirm", of: interface, at: path, expectsReply: false)
     }
   }
 }

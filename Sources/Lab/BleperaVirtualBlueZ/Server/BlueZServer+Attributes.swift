@@ -26,11 +26,11 @@ extension BlueZServer {
     }
     removeServices(of: key, keeping: known)
     devices[key]?.services = services
-    for service in services where !known.contains(service) { add(service, key, device.path, link.mtu) }
+    for service in services where !known.contains(service) { add(service, of: key, at: device.path, mtu: link.mtu) }
     set(
       device.path, BlueZName.device, "UUIDs",
-      .strings(link.services.filter(\.isPrimary).map(\.uuid.longDescription)))
-    set(device.path, BlueZName.device, "ServicesResolved", .boolean(true))
+      to: .strings(link.services.filter(\.isPrimary).map(\.uuid.longDescription)))
+    set(device.path, BlueZName.device, "ServicesResolved", to: .boolean(true))
     accept(link.services, of: key, over: id)
     flush()
   }
@@ -61,7 +61,7 @@ extension BlueZServer {
     options.behavior.has(.lacksHandles) ? [] : [("Handle", .uint16(handle.rawValue))]
   }
 
-  private func add(_ service: RemoteService, _ key: DeviceKey, _ device: ObjectPath, _ mtu: Int) {
+  private func add(_ service: RemoteService, of key: DeviceKey, at device: ObjectPath, mtu: Int) {
     let path = Self.path(service, device)
     remoteAttributes[path] = RemoteAttribute(device: key, kind: .service)
     declare(
@@ -116,7 +116,8 @@ extension BlueZServer {
     if case .characteristic(let characteristic) = attribute.kind {
       switch call.call.member {
       case "StartNotify":
-        return startNotify(path, characteristic, devices[attribute.device]?.connection, sender, call)
+        return startNotify(
+          characteristic, at: path, over: devices[attribute.device]?.connection, for: sender, call)
       case "StopNotify": return stopNotify(path, sender, call)
       default: break
       }
@@ -142,7 +143,7 @@ extension BlueZServer {
         let result = result.map { Array(repeating: 0, count: filled) + $0 }
         let calls = this.reads.removeValue(forKey: path)?.calls ?? []
         if case .success(let value) = result {
-          this.set(path, Self.interface(attribute), "Value", .bytes(value), isRepeated: true)
+          this.set(path, Self.interface(attribute), "Value", to: .bytes(value), isRepeated: true)
         }
         for call in calls {
           this.reply(call, result.map { [.bytes($0)] }.mapError { DBusErrorReply($0) })
@@ -154,7 +155,7 @@ extension BlueZServer {
       }
       guard writers[path] == nil else { return refuse(call, .notPermitted("Write acquired")) }
       do throws(DBusErrorReply) {
-        let operation = try operation(attribute, handle, value, options, connection)
+        let operation = try operation(writing: value, to: handle, of: attribute, options, over: connection)
         if case .command = operation { return finish(connection, operation, call) }
         guard writesUnderWay.insert(path).inserted else { throw .inProgress }
         finish(connection, operation, call)
@@ -162,9 +163,9 @@ extension BlueZServer {
         refuse(call, error)
       }
     case ("AcquireNotify", .characteristic(let characteristic)):
-      acquireNotify(path, characteristic, connection, sender, call)
+      acquireNotify(characteristic, at: path, over: connection, for: sender, call)
     case ("AcquireWrite", .characteristic(let characteristic)):
-      acquireWrite(path, characteristic, connection, call)
+      acquireWrite(characteristic, at: path, over: connection, call)
     default: refuse(call, .notSupported)
     }
   }
@@ -195,8 +196,8 @@ extension BlueZServer {
 
   /// The request that the options select, or by default the properties of the characteristic.
   private func operation(
-    _ attribute: RemoteAttribute, _ handle: AttributeHandle, _ value: [UInt8], _ options: [String: DBusValue],
-    _ connection: ConnectionID
+    writing value: [UInt8], to handle: AttributeHandle, of attribute: RemoteAttribute, _ options: [String: DBusValue],
+    over connection: ConnectionID
   ) throws(DBusErrorReply) -> ClientOperation {
     guard let offset = Self.offset(options) else { throw .invalidArguments }
     let type = options["type"]?.text

@@ -55,20 +55,22 @@ extension BlueZServer {
       switch (target.interface, call.call.member) {
       case (BlueZName.adapter, "StartDiscovery"): startDiscovery(adapter, sender, call)
       case (BlueZName.adapter, "StopDiscovery"): stopDiscovery(adapter, sender, call)
-      case (BlueZName.adapter, "SetDiscoveryFilter"): setFilter(adapter, sender, arguments[0], call)
+      case (BlueZName.adapter, "SetDiscoveryFilter"): setFilter(arguments[0], of: sender, on: adapter, call)
       case (BlueZName.adapter, "GetDiscoveryFilters"):
         reply(call, .success([.strings(options.behavior.filterKeys)]))
       case (BlueZName.adapter, "RemoveDevice"): removeDevice(adapter, arguments[0].path, call)
       case (BlueZName.gattManager, "RegisterApplication"):
-        registerApplication(adapter, sender, arguments[0].path, call)
+        registerApplication(at: arguments[0].path, of: sender, on: adapter, call)
       case (BlueZName.gattManager, "UnregisterApplication"):
-        unregisterApplication(adapter, sender, arguments[0].path, call)
+        unregisterApplication(at: arguments[0].path, of: sender, on: adapter, call)
       case (BlueZName.advertisingManager, "RegisterAdvertisement"):
-        registerAdvertisement(adapter, sender, arguments[0].path, call)
+        registerAdvertisement(at: arguments[0].path, of: sender, on: adapter, call)
       case (BlueZName.advertisingManager, "UnregisterAdvertisement"):
-        unregisterAdvertisement(adapter, sender, arguments[0].path, call)
-      case (BlueZName.monitorManager, "RegisterMonitor"): registerMonitors(adapter, sender, arguments[0].path, call)
-      case (BlueZName.monitorManager, "UnregisterMonitor"): unregisterMonitors(adapter, sender, arguments[0].path, call)
+        unregisterAdvertisement(at: arguments[0].path, of: sender, on: adapter, call)
+      case (BlueZName.monitorManager, "RegisterMonitor"):
+        registerMonitors(at: arguments[0].path, of: sender, on: adapter, call)
+      case (BlueZName.monitorManager, "UnregisterMonitor"):
+        unregisterMonitors(at: arguments[0].path, of: sender, on: adapter, call)
       default: refuse(call, .notSupported)
       }
     } else if let key = devices.first(where: { $0.value.path == path })?.key {
@@ -97,7 +99,7 @@ extension BlueZServer {
       case ("Alias", .string(let alias)):
         let name = alias.isEmpty ? air.adapters[adapter]?.description.name ?? "" : alias
         run(.set(adapter, .alias(name)))
-        set(change.path, change.interface, "Alias", .string(name))
+        set(change.path, change.interface, "Alias", to: .string(name))
         return reply(call, .success([]))
       default: break
       }
@@ -112,9 +114,10 @@ extension BlueZServer {
       change.property == "Alias"
     {
       let name = tree.value(change.path, BlueZName.device, "Name")
-      set(change.path, change.interface, "Alias", name ?? .string(key.address.description.replacing(":", with: "-")))
+      set(
+        change.path, change.interface, "Alias", to: name ?? .string(key.address.description.replacing(":", with: "-")))
     } else {
-      set(change.path, change.interface, change.property, change.value)
+      set(change.path, change.interface, change.property, to: change.value)
     }
     reply(call, .success([]))
   }

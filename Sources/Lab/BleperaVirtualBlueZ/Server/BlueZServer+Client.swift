@@ -93,22 +93,22 @@ extension BlueZServer {
       use = { this, value in
         let name = LocalName.received(value)
         guard !name.isEmpty else { return }
-        this.set(path, BlueZName.device, "Name", .string(name))
-        this.set(path, BlueZName.device, "Alias", .string(name))
+        this.set(path, BlueZName.device, "Name", to: .string(name))
+        this.set(path, BlueZName.device, "Alias", to: .string(name))
       }
     case AttributeTypes.appearance where tree.value(path, BlueZName.device, "Appearance") == nil:
       use = { this, value in
         guard value.count == 2, value != [0, 0] else { return }
         let appearance: UInt16 = LittleEndian.number(value[...])
-        this.set(path, BlueZName.device, "Appearance", .uint16(appearance))
-        if let icon = appearance.icon { this.set(path, BlueZName.device, "Icon", .string(icon)) }
+        this.set(path, BlueZName.device, "Appearance", to: .uint16(appearance))
+        if let icon = appearance.icon { this.set(path, BlueZName.device, "Icon", to: .string(icon)) }
       }
     case AttributeTypes.pnpID:
       use = { this, value in
         guard value.count == 7 else { return }
         let numbers = [1, 3, 5].map { Hex.string([value[$0 + 1], value[$0]]) }
         let modalias = "\(value[0] == 2 ? "usb" : "bluetooth"):v\(numbers[0])p\(numbers[1])d\(numbers[2])"
-        this.set(path, BlueZName.device, "Modalias", .string(modalias))
+        this.set(path, BlueZName.device, "Modalias", to: .string(modalias))
       }
     case AttributeTypes.batteryLevel:
       use = { this, _ in

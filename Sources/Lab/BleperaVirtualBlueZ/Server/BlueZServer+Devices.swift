@@ -41,29 +41,29 @@ extension BlueZServer {
 
   /// Applies the data of an advertisement.
   func update(
-    _ key: DeviceKey, _ said: AdvertisedContent, _ rssi: Int, isFiltered: Bool, repeats: Bool
+    _ key: DeviceKey, _ content: AdvertisedContent, _ rssi: Int, isFiltered: Bool, repeats: Bool
   ) {
     guard let (path, isNew) = make(key) else { return }
     devices[key]?.lastSeen = now
     var values: [(MemberName, DBusValue, Bool)] = []
-    if let name = said.name, !name.isEmpty {
+    if let name = content.name, !name.isEmpty {
       values += [("Name", .string(name), false), ("Alias", .string(name), false)]
     }
-    if let appearance = said.appearance { values.append(("Appearance", .uint16(appearance), false)) }
-    if let icon = said.appearance?.icon { values.append(("Icon", .string(icon), false)) }
-    if let flags = said.flags, options.behavior.isExperimental {
+    if let appearance = content.appearance { values.append(("Appearance", .uint16(appearance), false)) }
+    if let icon = content.appearance?.icon { values.append(("Icon", .string(icon), false)) }
+    if let flags = content.flags, options.behavior.isExperimental {
       values.append(("AdvertisingFlags", .bytes([flags.rawValue]), false))
     }
-    if let power = said.txPower { values.append(("TxPower", .int16(Int16(clamping: power)), false)) }
-    if !said.serviceUUIDs.isEmpty, devices[key]?.services.isEmpty == true {
-      values.append(("UUIDs", .strings(said.serviceUUIDs.map(\.longDescription)), false))
+    if let power = content.txPower { values.append(("TxPower", .int16(Int16(clamping: power)), false)) }
+    if !content.serviceUUIDs.isEmpty, devices[key]?.services.isEmpty == true {
+      values.append(("UUIDs", .strings(content.serviceUUIDs.map(\.longDescription)), false))
     }
-    if !said.manufacturerData.isEmpty {
-      let entries = said.manufacturerData.sorted { $0.key < $1.key }.map { ($0.key, DBusValue.bytes($0.value)) }
+    if !content.manufacturerData.isEmpty {
+      let entries = content.manufacturerData.sorted { $0.key < $1.key }.map { ($0.key, DBusValue.bytes($0.value)) }
       values.append(("ManufacturerData", .variants(entries), repeats))
     }
-    if !said.serviceData.isEmpty {
-      let entries = said.serviceData.map { ($0.key.longDescription, DBusValue.bytes($0.value)) }
+    if !content.serviceData.isEmpty {
+      let entries = content.serviceData.map { ($0.key.longDescription, DBusValue.bytes($0.value)) }
       values.append(("ServiceData", .properties(entries.sorted { $0.0 < $1.0 }), repeats))
     }
     // In filtered discovery each advertisement is signaled, with an equal strength, too (`device_set_rssi_with_delta`).
@@ -74,9 +74,9 @@ extension BlueZServer {
     for (name, value, isRepeated) in values {
       if isNew {
         // The value is announced with the object.
-        store(path, BlueZName.device, name, value)
+        store(path, BlueZName.device, name, to: value)
       } else {
-        set(path, BlueZName.device, name, value, isRepeated: isRepeated)
+        set(path, BlueZName.device, name, to: value, isRepeated: isRepeated)
       }
     }
     guard isNew else { return }
@@ -182,7 +182,9 @@ extension BlueZServer {
   }
 
   /// - Parameter address: the address with which the central began to connect.
-  func connected(_ id: ConnectionID, _ central: AdapterID, _ peripheral: AdapterID, _ address: DeviceAddress) {
+  func connected(
+    _ id: ConnectionID, from central: AdapterID, to peripheral: AdapterID, at address: DeviceAddress
+  ) {
     guard let identity = air.connections[id]?.centralIdentity else { return }
     pauseAdvertising(of: peripheral, for: id)
     for (key, isServer) in [
@@ -194,10 +196,10 @@ extension BlueZServer {
       devices[key]?.isServer = isServer
       devices[key]?.lastSeen = now
       if isNew {
-        store(path, BlueZName.device, "Connected", .boolean(true))
+        store(path, BlueZName.device, "Connected", to: .boolean(true))
         announce(path)
       } else {
-        set(path, BlueZName.device, "Connected", .boolean(true))
+        set(path, BlueZName.device, "Connected", to: .boolean(true))
       }
       let calls = devices[key]?.connecting ?? []
       devices[key]?.connecting = []
@@ -224,10 +226,10 @@ extension BlueZServer {
       devices[key]?.remote.accepted = []
       // A reply comes after the changes so far; without one both properties are in one signal
       // (`device_remove_connection`).
-      set(device.path, BlueZName.device, "ServicesResolved", .boolean(false))
+      set(device.path, BlueZName.device, "ServicesResolved", to: .boolean(false))
       let repliesFirst = options.behavior.has(.repliesBeforeDisconnected)
       if repliesFirst { replyToDisconnecting(device) }
-      set(device.path, BlueZName.device, "Connected", .boolean(false))
+      set(device.path, BlueZName.device, "Connected", to: .boolean(false))
       if !repliesFirst { replyToDisconnecting(device) }
       if device.disconnecting.contains(where: { $0.call.member == "RemoveDevice" }) {
         forget(key)
@@ -284,8 +286,8 @@ extension BlueZServer {
     where oldKey.adapter == adapter && device.connection == id {
       let key = identify(oldKey, over: id)
       devices[key]?.isTemporary = false
-      if !options.behavior.has(.lacksBonded) { set(device.path, BlueZName.device, "Bonded", .boolean(true)) }
-      set(device.path, BlueZName.device, "Paired", .boolean(true))
+      if !options.behavior.has(.lacksBonded) { set(device.path, BlueZName.device, "Bonded", to: .boolean(true)) }
+      set(device.path, BlueZName.device, "Paired", to: .boolean(true))
     }
     flush()
   }
@@ -307,8 +309,8 @@ extension BlueZServer {
     for path in remoteAttributes.keys where remoteAttributes[path]?.device == key {
       remoteAttributes[path]?.device = known
     }
-    set(device.path, BlueZName.device, "Address", .string(identity.description))
-    set(device.path, BlueZName.device, "AddressType", .string(identity.kind))
+    set(device.path, BlueZName.device, "Address", to: .string(identity.description))
+    set(device.path, BlueZName.device, "AddressType", to: .string(identity.kind))
     return known
   }
 }

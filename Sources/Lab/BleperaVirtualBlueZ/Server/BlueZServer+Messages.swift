@@ -13,8 +13,8 @@ extension BlueZServer {
 
   /// Calls a client program.
   func call(
-    _ owner: BusName, _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName,
-    _ arguments: [DBusValue] = [], expectsReply: Bool = true, timeout: Duration = .seconds(25),
+    _ owner: BusName, _ member: MemberName, of interface: InterfaceName, at path: ObjectPath,
+    with arguments: [DBusValue] = [], expectsReply: Bool = true, timeout: Duration = .seconds(25),
     _ completion: @escaping @Sendable (isolated BlueZServer, Result<[DBusValue], DBusFailure>) -> Void = { _, _ in }
   ) {
     flush()
@@ -30,7 +30,7 @@ extension BlueZServer {
 
   /// Subscribes to a program's signals of one interface, at a path and below, until `unfollow` is called.
   func follow(
-    _ owner: BusName, _ path: ObjectPath, _ interface: InterfaceName,
+    _ owner: BusName, of interface: InterfaceName, at path: ObjectPath,
     _ handler: @escaping @Sendable (isolated BlueZServer, Signal) -> Void,
     token: @escaping @Sendable (isolated BlueZServer, Int) -> Void
   ) {

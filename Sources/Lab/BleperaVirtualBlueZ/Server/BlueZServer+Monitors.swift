@@ -6,19 +6,19 @@ import BleperaLoop
 
 /// AdvertisementMonitorManager1, and calls to monitors (BlueZ src/adv_monitor.c).
 extension BlueZServer {
-  func registerMonitors(_ adapter: AdapterID, _ sender: BusName, _ path: ObjectPath?, _ call: IncomingCall) {
+  func registerMonitors(at path: ObjectPath?, of sender: BusName, on adapter: AdapterID, _ call: IncomingCall) {
     guard let path else { return refuse(call, .invalidArguments) }
     let root = MonitorRoot(adapter: adapter, owner: sender, path: path)
     guard monitors[root] == nil else { return refuse(call, .alreadyExists) }
     monitors[root] = RegisteredMonitors()
     // A program may export monitors later too, so its signals are followed first.
-    follow(sender, path, .objectManager) { this, signal in
+    follow(sender, of: .objectManager, at: path) { this, signal in
       this.received(signal, from: root)
     } token: { this, token in
       guard this.monitors[root] != nil else { return this.unfollow([token]) }
       this.monitors[root]?.tokens.append(token)
       // A program without objects is registered too.
-      this.call(sender, path, .objectManager, "GetManagedObjects") { this, result in
+      this.call(sender, "GetManagedObjects", of: .objectManager, at: path) { this, result in
         guard this.monitors[root] != nil else { return this.refuse(call, .failed("Adv Monitor app destroyed")) }
         this.reply(call, .success([]))
         guard case .dictionary(let objects)? = (try? result.get())?.first else { return }
@@ -27,7 +27,7 @@ extension BlueZServer {
     }
   }
 
-  func unregisterMonitors(_ adapter: AdapterID, _ sender: BusName, _ path: ObjectPath?, _ call: IncomingCall) {
+  func unregisterMonitors(at path: ObjectPath?, of sender: BusName, on adapter: AdapterID, _ call: IncomingCall) {
     guard let path else { return refuse(call, .invalidArguments) }
     let root = MonitorRoot(adapter: adapter, owner: sender, path: path)
     guard monitors[root] != nil else { return refuse(call, .doesNotExist) }
@@ -37,7 +37,7 @@ extension BlueZServer {
 
   /// As bluetoothd does when the program unregisters them, or when the adapter or the server ends.
   func releaseMonitors(of root: MonitorRoot) {
-    for path in (monitors[root]?.active.keys).map({ $0.sorted() }) ?? [] { callMonitor(root, path, "Release") }
+    for path in (monitors[root]?.active.keys).map({ $0.sorted() }) ?? [] { callMonitor("Release", at: path, of: root) }
     forgetMonitors(of: root)
   }
 
@@ -68,15 +68,20 @@ extension BlueZServer {
       let properties = interfaces.dictionary?.entries.first(where: { $0.key.text == BlueZName.monitor.rawValue })?
         .value.asProperties
     else { return }
-    guard let monitor = AdvertisementMonitor(properties: properties) else { return callMonitor(root, path, "Release") }
+    guard let monitor = AdvertisementMonitor(properties: properties) else {
+      return callMonitor("Release", at: path, of: root)
+    }
     monitors[root]?.active[path] = ActiveMonitor(monitor)
-    callMonitor(root, path, "Activate")
+    callMonitor("Activate", at: path, of: root)
     listen(root.adapter)
   }
 
-  private func callMonitor(_ root: MonitorRoot, _ path: ObjectPath, _ member: MemberName, _ device: ObjectPath? = nil) {
+  private func callMonitor(
+    _ member: MemberName, at path: ObjectPath, of root: MonitorRoot, device: ObjectPath? = nil
+  ) {
     call(
-      root.owner, path, BlueZName.monitor, member, device.map { [.objectPath($0)] } ?? [], expectsReply: false)
+      root.owner, member, of: BlueZName.monitor, at: path, with: device.map { [.objectPath($0)] } ?? [],
+      expectsReply: false)
   }
 
   // MARK: Devices
@@ -104,7 +109,7 @@ extension BlueZServer {
     guard let device = devices[key]?.path else { return }
     for (root, path) in matching {
       guard let thresholds = monitors[root]?.active[path]?.monitor.thresholds else {
-        callMonitor(root, path, "DeviceFound", device)
+        callMonitor("DeviceFound", at: path, of: root, device: device)
         continue
       }
       track(key, by: root, path) { $0.received(rssi, at: $1, thresholds) }
@@ -124,7 +129,7 @@ extension BlueZServer {
     entry.expiry = nil
     let found = change(&entry.state, now)
     monitors[root]?.active[path]?.devices[key] = entry
-    if let found { callMonitor(root, path, found == .found ? "DeviceFound" : "DeviceLost", device) }
+    if let found { callMonitor(found == .found ? "DeviceFound" : "DeviceLost", at: path, of: root, device: device) }
   }
 
   /// The devices that monitors have found are lost with the power (`btd_adv_monitor_power_down`).
@@ -132,7 +137,7 @@ extension BlueZServer {
     for (root, registered) in monitors where root.adapter == adapter {
       for (path, monitor) in registered.active {
         for (key, device) in monitor.devices where device.state.isFound {
-          callMonitor(root, path, "DeviceLost", devices[key]?.path)
+          callMonitor("DeviceLost", at: path, of: root, device: devices[key]?.path)
           monitors[root]?.active[path]?.devices[key] = nil
         }
       }

@@ -24,7 +24,7 @@ extension BlueZServer {
   }
 
   func startNotify(
-    _ path: ObjectPath, _ characteristic: RemoteCharacteristic, _ connection: ConnectionID?, _ sender: BusName,
+    _ characteristic: RemoteCharacteristic, at path: ObjectPath, over connection: ConnectionID?, for sender: BusName,
     _ call: IncomingCall
   ) {
     guard let operation = Self.configuration(characteristic, isOn: true) else { return refuse(call, .notSupported) }
@@ -43,8 +43,8 @@ extension BlueZServer {
       case .success:
         guard this.remoteAttributes[path] != nil else { return this.refuse(call, .failed("Not connected")) }
         this.sessions[path, default: NotifySession()].clients.insert(sender)
-        this.sessions[path]?.isTold = true
-        this.set(path, BlueZName.gattCharacteristic, "Notifying", .boolean(true))
+        this.sessions[path]?.isConfigured = true
+        this.set(path, BlueZName.gattCharacteristic, "Notifying", to: .boolean(true))
         this.reply(call, .success([]))
       case .failure(let failure):
         if this.sessions[path]?.isEmpty == true { this.sessions[path] = nil }
@@ -58,12 +58,12 @@ extension BlueZServer {
   func resumeSessions(of key: DeviceKey, over connection: ConnectionID) {
     for (path, attribute) in remoteAttributes.sorted(by: { $0.key < $1.key }) where attribute.device == key {
       guard case .characteristic(let characteristic) = attribute.kind, let session = sessions[path],
-        !session.isTold, !session.clients.isEmpty, let operation = Self.configuration(characteristic, isOn: true)
+        !session.isConfigured, !session.clients.isEmpty, let operation = Self.configuration(characteristic, isOn: true)
       else { continue }
-      sessions[path]?.isTold = true
+      sessions[path]?.isConfigured = true
       operate(connection, operation) { this, result in
         guard case .success = result, this.sessions[path] != nil else { return }
-        this.set(path, BlueZName.gattCharacteristic, "Notifying", .boolean(true))
+        this.set(path, BlueZName.gattCharacteristic, "Notifying", to: .boolean(true))
       }
     }
   }
@@ -80,7 +80,7 @@ extension BlueZServer {
   private func leave(_ path: ObjectPath, _ client: BusName) {
     guard sessions[path]?.clients.remove(client) != nil, sessions[path]?.isEmpty == true else { return }
     sessions[path] = nil
-    set(path, BlueZName.gattCharacteristic, "Notifying", .boolean(false))
+    set(path, BlueZName.gattCharacteristic, "Notifying", to: .boolean(false))
     unsubscribe(path)
   }
 
@@ -93,7 +93,7 @@ extension BlueZServer {
   }
 
   func acquireNotify(
-    _ path: ObjectPath, _ characteristic: RemoteCharacteristic, _ connection: ConnectionID, _ sender: BusName,
+    _ characteristic: RemoteCharacteristic, at path: ObjectPath, over connection: ConnectionID, for sender: BusName,
     _ call: IncomingCall
   ) {
     guard sessions[path]?.acquired == nil else { return refuse(call, .notPermitted("Notify acquired")) }
@@ -106,16 +106,16 @@ extension BlueZServer {
     operate(connection, operation) { this, result in
       switch result {
       case .success:
-        guard this.remoteAttributes[path] != nil, let (own, other) = SequencedSocket.pair() else {
+        guard this.remoteAttributes[path] != nil, let (socket, clientEnd) = SequencedSocket.pair() else {
           return this.refuse(call, .failed("Not connected"))
         }
-        let source = own.watch(on: this.loop) { _ in
+        let source = socket.watch(on: this.loop) { _ in
         } end: { [weak this] in
           this?.assumeIsolated { $0.endAcquired(path) }
         }
-        this.sessions[path, default: NotifySession()].acquired = (sender, own, source)
+        this.sessions[path, default: NotifySession()].acquired = (sender, socket, source)
         this.setNotifyAcquired(path, true)
-        this.reply(call, .success([.unixFD(other), .uint16(this.mtu(connection))]))
+        this.reply(call, .success([.unixFD(clientEnd), .uint16(this.mtu(connection))]))
       case .failure(let failure): this.refuse(call, DBusErrorReply(failure))
       }
     }
@@ -127,7 +127,7 @@ extension BlueZServer {
   private func setNotifyAcquired(_ path: ObjectPath, _ isAcquired: Bool) {
     let isThere = tree.value(path, BlueZName.gattCharacteristic, "NotifyAcquired") != nil
     set(
-      path, BlueZName.gattCharacteristic, "NotifyAcquired", isThere ? .boolean(isAcquired) : nil,
+      path, BlueZName.gattCharacteristic, "NotifyAcquired", to: isThere ? .boolean(isAcquired) : nil,
       isRepeated: !isThere)
   }
 
@@ -140,25 +140,25 @@ extension BlueZServer {
   }
 
   func acquireWrite(
-    _ path: ObjectPath, _ characteristic: RemoteCharacteristic, _ connection: ConnectionID, _ call: IncomingCall
+    _ characteristic: RemoteCharacteristic, at path: ObjectPath, over connection: ConnectionID, _ call: IncomingCall
   ) {
     guard AttributeFlags(rawValue: UInt32(characteristic.properties)).contains(.writeWithoutResponse) else {
       return refuse(call, .notSupported)
     }
     guard writers[path] == nil else { return refuse(call, .notPermitted("Write acquired")) }
-    guard let (own, other) = SequencedSocket.pair() else { return refuse(call, .failed("Not connected")) }
-    let source = own.watch(on: loop) { [weak self] value in
+    guard let (socket, clientEnd) = SequencedSocket.pair() else { return refuse(call, .failed("Not connected")) }
+    let source = socket.watch(on: loop) { [weak self] value in
       self?.assumeIsolated { $0.operate(connection, .command(characteristic.value, value)) { _, _ in } }
     } end: { [weak self] in
       self?.assumeIsolated { this in
         this.writers[path] = nil
-        this.set(path, BlueZName.gattCharacteristic, "WriteAcquired", .boolean(false))
+        this.set(path, BlueZName.gattCharacteristic, "WriteAcquired", to: .boolean(false))
         this.flush()
       }
     }
-    writers[path] = (own, source)
-    set(path, BlueZName.gattCharacteristic, "WriteAcquired", .boolean(true))
-    reply(call, .success([.unixFD(other), .uint16(mtu(connection))]))
+    writers[path] = (socket, source)
+    set(path, BlueZName.gattCharacteristic, "WriteAcquired", to: .boolean(true))
+    reply(call, .success([.unixFD(clientEnd), .uint16(mtu(connection))]))
   }
 
   func valueChanged(_ id: ConnectionID, _ handle: AttributeHandle, _ value: [UInt8]) {
@@ -170,20 +170,20 @@ extension BlueZServer {
     if let acquired = session.acquired {
       acquired.socket.send(value)
     } else {
-      set(path, BlueZName.gattCharacteristic, "Value", .bytes(value), isRepeated: true)
+      set(path, BlueZName.gattCharacteristic, "Value", to: .bytes(value), isRepeated: true)
     }
   }
 
   /// Closes the file descriptors of an ended connection; clients that use signals stay subscribed.
   func endSessions(of key: DeviceKey) {
     for (path, attribute) in remoteAttributes.sorted(by: { $0.key < $1.key }) where attribute.device == key {
-      sessions[path]?.isTold = false
+      sessions[path]?.isConfigured = false
       if sessions[path]?.acquired != nil {
         sessions[path] = nil
         setNotifyAcquired(path, false)
       }
       if writers.removeValue(forKey: path) != nil {
-        set(path, BlueZName.gattCharacteristic, "WriteAcquired", .boolean(false))
+        set(path, BlueZName.gattCharacteristic, "WriteAcquired", to: .boolean(false))
       }
     }
   }
@@ -200,7 +200,7 @@ struct NotifySession: Sendable {
   /// The clients that called StartNotify.
   var clients: Set<BusName> = []
   /// Whether the configuration has been written since the device connected.
-  var isTold = false
+  var isConfigured = false
   /// The client that called AcquireNotify.
   var acquired: (owner: BusName, socket: SequencedSocket, source: EventSource)?
 

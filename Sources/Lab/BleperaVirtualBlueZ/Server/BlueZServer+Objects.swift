@@ -27,13 +27,13 @@ extension BlueZServer {
 
   /// Sets a property, or removes it with nil, and signals it with the next flush; an equal value only if `isRepeated`.
   func set(
-    _ path: ObjectPath, _ interface: InterfaceName, _ property: MemberName, _ value: DBusValue?,
+    _ path: ObjectPath, _ interface: InterfaceName, _ property: MemberName, to value: DBusValue?,
     isRepeated: Bool = false
   ) {
     guard tree.contains(path, interface: interface) else { return }
     let old = tree.value(path, interface, property)
     guard isRepeated || old != value else { return }
-    guard store(path, interface, property, value) else { return }
+    guard store(path, interface, property, to: value) else { return }
     // Two values of one property need two signals.
     if pending.contains(where: { $0.path == path && $0.interface == interface && $0.names(property) }) { flush() }
     if let index = pending.firstIndex(where: { $0.path == path && $0.interface == interface }) {
@@ -46,7 +46,7 @@ extension BlueZServer {
   /// Sets a property without a signal. False if the object has no such property of that type, a programming error.
   @discardableResult
   func store(
-    _ path: ObjectPath, _ interface: InterfaceName, _ property: MemberName, _ value: DBusValue?
+    _ path: ObjectPath, _ interface: InterfaceName, _ property: MemberName, to value: DBusValue?
   ) -> Bool {
     do throws(ObjectTreeFault) {
       try tree.update(path, interface, property, to: value)

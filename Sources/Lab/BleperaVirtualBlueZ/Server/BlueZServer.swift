@@ -157,7 +157,7 @@ package actor BlueZServer {
   package func close() async {
     for advertisement in registeredAdvertisements.values { release(advertisement) }
     for root in monitors.keys { releaseMonitors(of: root) }
-    for (owner, agent) in agents { call(owner, agent.path, BlueZName.agent, "Release", expectsReply: false) }
+    for (owner, agent) in agents { call(owner, "Release", of: BlueZName.agent, at: agent.path, expectsReply: false) }
     isClosed = true
     removeAdapters()
     await connection.close()
@@ -253,8 +253,9 @@ package actor BlueZServer {
     case .poweredOff(let adapter): poweredOff(adapter)
     case .advertising(let id): advertisingBegan(id)
     case .advertisementRefused(let id): refused(id, .notRegistered)
-    case .received(let adapter, let report): heard(report, at: adapter)
-    case .connected(let id, let central, let peripheral, let address): connected(id, central, peripheral, address)
+    case .received(let adapter, let report): received(report, at: adapter)
+    case .connected(let id, let central, let peripheral, let address):
+      connected(id, from: central, to: peripheral, at: address)
     case .connectFailed(let adapter, let address): connectFailed(DeviceKey(adapter: adapter, address: address))
     case .disconnected(let id, let central, let peripheral, _): disconnected(id, central, peripheral)
     case .servicesResolved(let id): discovered(over: id)
@@ -265,8 +266,8 @@ package actor BlueZServer {
     case .mtuChanged(let id, let adapter): if air.connections[id]?.central == adapter { mtuExchanged(over: id) }
     case .published(let id, let services, let objects): published(id, services, objects)
     case .publicationRefused(let id, let refusal, let begun): refused(id, refusal, begun)
-    case .read(let id, let object, let options): read(id, object, options)
-    case .write(let id, let object, let value, let options): write(id, object, value, options)
+    case .read(let id, let object, let options): read(object, options, for: id)
+    case .write(let id, let object, let value, let options): write(value, to: object, options, for: id)
     case .subscribed(let object, let id, let isFirst, _): subscribed(object, id, isFirst: isFirst)
     case .unsubscribed(let object, let device, let isLast): unsubscribed(object, device, isLast: isLast)
     case .confirmed(let object, let device): confirmed(object, device)
