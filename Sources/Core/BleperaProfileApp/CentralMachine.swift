@@ -278,9 +278,9 @@ struct CentralMachine: Sendable {
     return actions + runs.schedule(.writes, from: former)
   }
 
-  private mutating func removeRuns(where isMeant: (Source) -> Bool) -> [Action] {
+  private mutating func removeRuns(where isRemoved: (Source) -> Bool) -> [Action] {
     let former = runs.due
-    runs.remove(where: isMeant)
+    runs.remove(where: isRemoved)
     return runs.schedule(.writes, from: former)
   }
 }

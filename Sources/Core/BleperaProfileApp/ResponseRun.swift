@@ -25,7 +25,7 @@ struct ResponseRuns<Source: Hashable & Sendable>: Sendable {
     insert(ResponseRun(source: source, fields: fields, steps: steps[...], due: now + first.delay))
   }
 
-  mutating func remove(where isMeant: (Source) -> Bool) { runs.removeAll { isMeant($0.source) } }
+  mutating func remove(where isRemoved: (Source) -> Bool) { runs.removeAll { isRemoved($0.source) } }
 
   /// Takes the next step that is due.
   mutating func next(at now: Duration) -> (Responses.Step, ResponseRun<Source>)? {

@@ -171,13 +171,13 @@ extension CentralRole {
 
   /// Reports a connection of any app to those that have registered for such events.
   ///
-  /// - Parameter isMeant: which of these registrations.
+  /// - Parameter isIncluded: Whether an app with this registration receives the event.
   mutating func reportEvent(
-    _ id: PeripheralID, isConnected: Bool, where isMeant: (ConnectionEventMatching) -> Bool = { _ in true }
+    _ id: PeripheralID, isConnected: Bool, where isIncluded: (ConnectionEventMatching) -> Bool = { _ in true }
   ) {
     guard let description = description(of: id) else { return }
     for user in users {
-      guard let matching = managers[user]?.events, isMeant(matching), matches(matching, id) else { continue }
+      guard let matching = managers[user]?.events, isIncluded(matching), matches(matching, id) else { continue }
       deliver(.connectionEventDidOccur(description, isConnected: isConnected), to: user, .connectionEvent)
     }
   }

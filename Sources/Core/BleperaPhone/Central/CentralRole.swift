@@ -68,8 +68,8 @@ struct CentralRole {
   }
 
   /// Ends all that the managers have asked for.
-  mutating func remove(where isMeant: (CentralUser) -> Bool, at now: Duration) {
-    for user in users.filter(isMeant) {
+  mutating func remove(where isRemoved: (CentralUser) -> Bool, at now: Duration) {
+    for user in users.filter(isRemoved) {
       release(user)
       managers[user] = nil
     }

@@ -32,8 +32,8 @@ struct KnownPeripherals {
   var count: Int { records.count }
 
   /// Ascending.
-  func all(where isMeant: (KnownPeripheral) -> Bool) -> [KnownPeripheral] {
-    records.values.filter(isMeant).sorted { $0.id < $1.id }
+  func all(where isIncluded: (KnownPeripheral) -> Bool) -> [KnownPeripheral] {
+    records.values.filter(isIncluded).sorted { $0.id < $1.id }
   }
 
   subscript(id: PeripheralID) -> KnownPeripheral? { records[id] }

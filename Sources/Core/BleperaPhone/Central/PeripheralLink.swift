@@ -68,9 +68,9 @@ struct PeripheralLink {
   }
 
   /// Removes requests that are not under way.
-  mutating func removeWaiting(where isMeant: (PeripheralCall) -> Bool) {
+  mutating func removeWaiting(where isRemoved: (PeripheralCall) -> Bool) {
     let isActive = operation != nil
-    requests = requests.enumerated().filter { $0 == 0 && isActive || !isMeant($1.call) }.map(\.element)
+    requests = requests.enumerated().filter { $0 == 0 && isActive || !isRemoved($1.call) }.map(\.element)
   }
 
   /// Removes the requests of a user; the one under way ends without a callback.

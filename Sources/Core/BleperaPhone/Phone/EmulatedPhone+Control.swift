@@ -47,9 +47,9 @@ extension EmulatedPhone {
   }
 
   private func end(
-    _ request: ControlRequest, _ cause: TerminationCause, where isMeant: (AppRecord) -> Bool = { _ in true }
+    _ request: ControlRequest, _ cause: TerminationCause, where isIncluded: (AppRecord) -> Bool = { _ in true }
   ) -> ControlReply {
-    performOnApps(request, where: isMeant) { ids in
+    performOnApps(request, where: isIncluded) { ids in
       for id in ids {
         terminate(id, cause)
         handle([.terminated(id, cause)])
@@ -127,9 +127,9 @@ extension EmulatedPhone {
   }
 
   private func performOnApps(
-    _ request: ControlRequest, where isMeant: (AppRecord) -> Bool = { _ in true }, _ body: ([AppID]) -> Void
+    _ request: ControlRequest, where isIncluded: (AppRecord) -> Bool = { _ in true }, _ body: ([AppID]) -> Void
   ) -> ControlReply {
-    let candidates = apps.ids.filter { id in apps[id].map(isMeant) ?? false }
+    let candidates = apps.ids.filter { id in apps[id].map(isIncluded) ?? false }
     let ids = candidates.filter { id in apps[id]?.identity.matches(request.app) ?? false }
     if ids.isEmpty, request.command.needsRunningApp, let refusal = refusalOfEnded(request) { return refusal }
     if let app = request.app, ids.isEmpty {

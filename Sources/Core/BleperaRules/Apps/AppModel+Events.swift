@@ -62,9 +62,9 @@ extension AppModel {
   /// How many discoveries and values wait for a terminated app; ours.
   private static let mostOfPeers = 1024
 
-  private mutating func dropOldest(beyond limit: Int, _ isMeant: (Waiting.Kind) -> Bool) -> [Policy.Action] {
-    guard queue.count > limit, queue.count(where: { isMeant($0.kind) }) > limit,
-      let oldest = queue.firstIndex(where: { isMeant($0.kind) })
+  private mutating func dropOldest(beyond limit: Int, _ isCounted: (Waiting.Kind) -> Bool) -> [Policy.Action] {
+    guard queue.count > limit, queue.count(where: { isCounted($0.kind) }) > limit,
+      let oldest = queue.firstIndex(where: { isCounted($0.kind) })
     else { return [] }
     dropped += 1
     return [.drop(id, queue.remove(at: oldest).id, .queueFull)]
