@@ -189,6 +189,7 @@ extension StoryTests {
     await air.advance(by: .seconds(5))
     #expect(app.launches == 3)
     #expect(launches.last.take().starts(with: [#"restore ["2 0 0"], scan []"#, "state 5", "connected"]))
+    withExtendedLifetime(strap) {}
   }
 
   @Test("is relaunched by a discovery, also while the screen is off")
@@ -207,7 +208,7 @@ extension StoryTests {
     await air.advance(by: .seconds(60))
     #expect(app.launches == 2)
     #expect(launches.last.take() == [#"restore [], scan ["180D"]"#, "state 5", "discovered Strap"])
-    _ = strap
+    withExtendedLifetime(strap) {}
   }
 
   @Test("loses all with Bluetooth, without a callback for its connection")
@@ -227,7 +228,7 @@ extension StoryTests {
     explorer.manager.connect(explorer.peripherals[0])
     await air.advance(by: .seconds(5))
     #expect(explorer.take().first == "connected")
-    _ = strap
+    withExtendedLifetime(strap) {}
   }
 
   @Test("pairs where a read requires it, and gets the value")
@@ -244,6 +245,7 @@ extension StoryTests {
     explorer.peripherals[0].readValue(for: explorer.characteristic("2A37"))
     await air.advance(by: .seconds(3))
     #expect(explorer.take() == ["value 2A37 [8]"])
+    withExtendedLifetime(strap) {}
   }
 
   @Test("shares a connection and a subscription with another app")
@@ -275,5 +277,6 @@ extension StoryTests {
     #expect(await !neighbor.discovers(.localName("Strap"), within: .seconds(2)))
     other.manager.cancelPeripheralConnection(found[0])
     #expect(await neighbor.discovers(.localName("Strap"), within: .seconds(2)))
+    withExtendedLifetime(strap) {}
   }
 }

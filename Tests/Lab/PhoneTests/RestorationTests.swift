@@ -153,7 +153,7 @@ struct RestorationTests {
       let before = try #require(try first.saved.first)
       #expect(before.subscribers.map(\.characteristic) == [TestApp.measurement])
       let phone = try await first.restarted()
-      _ = app
+      withExtendedLifetime(app) {}
       try await phone.events.first { if case .restored(_, _, 1, _, _, false, _) = $0 { true } else { nil } }
       try await phone.events.first { if case .advertising = $0 { true } else { nil } }
       let after = try #require(try phone.saved.first)
@@ -188,7 +188,7 @@ struct RestorationTests {
     try await TestPhone.run(on: .simulated) { first in
       let app = try await Self.serve(first)
       let phone = try await first.restarted()
-      _ = app
+      withExtendedLifetime(app) {}
       let again = TestApp(phone.system)
       try await again.messages.first { $0 == .didChangeState(.foreground) ? true : nil }
       await (try #require(phone.radio as? AirRadio)).disconnect()
@@ -211,7 +211,7 @@ struct RestorationTests {
       try await phone.events.first { event in
         if case .restored("org.example.test", [TestApp.uuid], 1, [], 0, false, nil) = event { true } else { nil }
       }
-      _ = again
+      withExtendedLifetime(again) {}
     }
   }
 
