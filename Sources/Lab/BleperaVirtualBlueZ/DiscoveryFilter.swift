@@ -56,6 +56,10 @@ package struct DiscoveryFilter: Hashable, Sendable {
 }
 
 extension AdvertisedContent {
+  var isDiscoverable: Bool {
+    flags.map { !$0.isDisjoint(with: [.limitedDiscoverable, .generalDiscoverable]) } ?? false
+  }
+
   /// Whether the name or the address begins with a filter's Pattern.
   func matches(_ pattern: String, address: DeviceAddress) -> Bool {
     address.description.hasPrefix(pattern) || name?.hasPrefix(pattern) == true

@@ -123,10 +123,12 @@ package actor HCIDoor: AirParticipant, LoopActor {
 
   /// Waits for a host at the terminal; tries again in a second where the process has no descriptor left.
   private func openTerminal() {
-    guard case .terminal(let own, let path) = endpoint, stream == nil, !isCarryingOut, !isClosed else { return }
+    guard case .terminal(let controllerEnd, let path) = endpoint, stream == nil, !isCarryingOut, !isClosed else {
+      return
+    }
     if otherEnd < 0 { otherEnd = (try? HCIListener.otherEnd(of: path, isFlushed: !isFaulty)) ?? -1 }
     isFaulty = false
-    let descriptor = otherEnd < 0 ? -1 : fcntl(own, F_DUPFD_CLOEXEC, 0)
+    let descriptor = otherEnd < 0 ? -1 : fcntl(controllerEnd, F_DUPFD_CLOEXEC, 0)
     guard descriptor < 0 else { return attach(descriptor) }
     opening = loop.schedule(after: SocketListener.pause) { [weak self] in self?.assumeIsolated { $0.openTerminal() } }
   }
@@ -309,9 +311,9 @@ package actor HCIDoor: AirParticipant, LoopActor {
     detach()
     (listener, timer, opening) = (nil, nil, nil)
     switch endpoint {
-    case .terminal(let own, _):
+    case .terminal(let descriptor, _):
       closeOtherEnd()
-      Glibc.close(own)
+      Glibc.close(descriptor)
     case .socket(let descriptor, let place):
       Glibc.close(descriptor)
       if case .unix(let path) = place { unsafe unlink(path) }

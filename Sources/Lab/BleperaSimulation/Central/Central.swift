@@ -95,14 +95,14 @@ public final class Central: Sendable {
 
   private func receive(_ event: CentralEvent) {
     switch event {
-    case .discovered(let phone, let heard):
+    case .discovered(let phone, let received):
       if state.withLock({ $0.ios == nil }) {
         discoveries.append(
-          DiscoveredPeripheral(phone, heard.advertisement.structures + (heard.scanResponse?.structures ?? [])))
+          DiscoveredPeripheral(phone, received.advertisement.structures + (received.scanResponse?.structures ?? [])))
       } else {
         let target = state.withLock { $0.target }
         let id = target.flatMap { $0.hasUsed(phone) ? $0.identityAddress : nil } ?? phone
-        feed(.received(PeripheralID(rawValue: id), heard), from: phone)
+        feed(.received(PeripheralID(rawValue: id), received), from: phone)
       }
     case .connected(let phone):
       state.withLock { $0.target = nil }

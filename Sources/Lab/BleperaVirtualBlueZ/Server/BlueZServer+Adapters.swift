@@ -1,4 +1,4 @@
-package import BleperaAir
+import BleperaAir
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
@@ -219,40 +219,6 @@ extension BlueZServer {
       key, content, report.rssi, isFiltered: isFiltered, repeats: filters.contains(where: \.duplicates))
     self.report(key, report.rssi, to: matching)
   }
-}
-
-extension StackBehavior {
-  /// The behavior of a release of bluetoothd.
-  package init(_ behavior: DaemonBehavior) {
-    self.init()
-    longestWrite = behavior.longestWrite
-    longestLongWrite = behavior.longestLongWrite
-    fillsPackets = false
-    joinsPreparedWrites = true
-    respondsForApplications = true
-    missingKeyError = .insufficientEncryption
-    ignoresEmptyPermissions = true
-    (client, pairsUnattended) = (.bluetoothd, false)
-    requestTimeout = ProcedureTimeout.application.bluetoothd
-    timeoutError = .unlikelyError
-    appearance = 0
-    hasAddressResolution = behavior.hasAddressResolution
-    hasCaching = true
-    hasServerFeatures = behavior.has(.opensManyChannels)
-    // `usb:v1D6Bp0246d0542`: the Linux Foundation's vendor ID and the release.
-    pnpID = [0x02, 0x6B, 0x1D, 0x46, 0x02, UInt8(clamping: behavior.minor), 0x05]
-  }
-}
-
-/// Receives actions for a server, without retaining the server.
-final class BlueZParticipant: AirParticipant {
-  private weak let server: BlueZServer?
-
-  init(server: BlueZServer) { self.server = server }
-
-  func receive(_ action: AirAction) { server?.assumeIsolated { $0.perform(action) } }
-
-  func turnEnded() { server?.assumeIsolated { $0.flush() } }
 }
 
 /// bluetoothd's state of an adapter besides its properties.
