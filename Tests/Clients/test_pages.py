@@ -70,6 +70,12 @@ def test_the_index_leads_to_each_page_in_one_step():
     assert {page.name for page in (ROOT / 'docs').glob('*.md')} - {'index.md'} <= linked
 
 
+def test_each_folder_of_sources_names_the_file_to_begin_with():
+    for folder in (ROOT / 'Sources').iterdir():
+        begin = re.search(r'^Begin with \[\w+\]\((\S+\.swift)\)', (folder / 'README.md').read_text(), re.MULTILINE)
+        assert begin and (folder / begin[1]).is_file(), folder.name
+
+
 def python_of(page: str) -> str:
     return next(match[2] for match in FENCE.finditer((ROOT / page).read_text()) if match[1] == 'python')
 
