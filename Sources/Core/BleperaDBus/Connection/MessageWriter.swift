@@ -30,25 +30,25 @@ import CBleperaDBus
     case .unixFD(let descriptor): unsafe try basic(descriptor.rawValue, "h", &iterator)
     case .bytes(let bytes): unsafe try self.bytes(bytes, &iterator)
     case .array(let array):
-      unsafe try container("a", array.elementType.signature, &iterator) { inner throws(OutOfMemory) in
+      unsafe try container("a", of: array.elementType.signature, in: &iterator) { inner throws(OutOfMemory) in
         for element in array.elements { unsafe try append(element, to: &inner) }
       }
     case .dictionary(let dictionary):
       let entry = "{\(dictionary.keyType.signature)\(dictionary.valueType.signature)}"
-      unsafe try container("a", entry, &iterator) { inner throws(OutOfMemory) in
+      unsafe try container("a", of: entry, in: &iterator) { inner throws(OutOfMemory) in
         for (key, value) in dictionary.entries {
-          unsafe try container("e", nil, &inner) { pair throws(OutOfMemory) in
+          unsafe try container("e", of: nil, in: &inner) { pair throws(OutOfMemory) in
             unsafe try append(key, to: &pair)
             unsafe try append(value, to: &pair)
           }
         }
       }
     case .structure(let fields):
-      unsafe try container("r", nil, &iterator) { inner throws(OutOfMemory) in
+      unsafe try container("r", of: nil, in: &iterator) { inner throws(OutOfMemory) in
         for field in fields { unsafe try append(field, to: &inner) }
       }
     case .variant(let value):
-      unsafe try container("v", value.type.signature, &iterator) { inner throws(OutOfMemory) in
+      unsafe try container("v", of: value.type.signature, in: &iterator) { inner throws(OutOfMemory) in
         unsafe try append(value, to: &inner)
       }
     }
@@ -73,7 +73,7 @@ import CBleperaDBus
   }
 
   private static func bytes(_ bytes: [UInt8], _ iterator: inout DBusMessageIter) throws(OutOfMemory) {
-    unsafe try container("a", "y", &iterator) { inner throws(OutOfMemory) in
+    unsafe try container("a", of: "y", in: &iterator) { inner throws(OutOfMemory) in
       let ok = unsafe bytes.withUnsafeBufferPointer { buffer in
         // libdbus refuses a null start even if there is nothing to copy.
         var start = unsafe buffer.baseAddress ?? UnsafePointer(bitPattern: 1)
@@ -84,7 +84,7 @@ import CBleperaDBus
   }
 
   private static func container(
-    _ code: UnicodeScalar, _ signature: String?, _ iterator: inout DBusMessageIter,
+    _ code: UnicodeScalar, of signature: String?, in iterator: inout DBusMessageIter,
     _ body: (inout DBusMessageIter) throws(OutOfMemory) -> Void
   ) throws(OutOfMemory) {
     var inner = unsafe DBusMessageIter()

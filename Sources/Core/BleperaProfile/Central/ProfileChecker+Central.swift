@@ -15,7 +15,7 @@ extension ProfileChecker {
         expected: "ScanServices: in the background such a scan finds nothing")
     }
     var central = Profile.Central()
-    central.restoreIdentifier = identifier(.central, fields, .centralRestoreIdentifier, profile)
+    central.restoreIdentifier = identifier(of: .central, in: fields, at: .centralRestoreIdentifier, profile)
     central.scan = ScanRequest(
       services: services, allowsDuplicates: flag(fields, .allowDuplicates) ?? false, solicitedServices: solicited)
     central.connection = fields[.connect].flatMap { connection($0) }
@@ -127,7 +127,7 @@ extension ProfileChecker {
         var step = Responses.Step()
         if let seconds = checker.seconds(fields, .after, in: Responses.delays) { step.delay = .seconds(seconds) }
         checker.require(fields, .reactionWrite, orText: .reactionText)
-        step.value = checker.template(fields, .reactionWrite, .reactionText, pattern, of: "Value and Text")
+        step.value = checker.template(fields, .reactionWrite, .reactionText, with: pattern, of: "Value and Text")
         if let field = fields[.reactionCharacteristic], let uuid = checker.uuid(field) {
           step.characteristic = uuid
           found.append((uuid, field))

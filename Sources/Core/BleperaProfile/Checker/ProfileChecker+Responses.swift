@@ -71,7 +71,7 @@ extension ProfileChecker {
     if let field = fields[.responseError] { row.error = attError(field) }
     row.newState = newState(fields)
     if let field = fields[.cancels], case .boolean(let cancels) = field.node.value { row.cancels = cancels }
-    row.value = template(fields, .responseValue, .responseText, pattern)
+    row.value = template(fields, .responseValue, .responseText, with: pattern)
     if let error = fields[.responseError], fields.has(.responseValue) || fields.has(.responseText) {
       faults.error(
         at: error.node.offset, error.path, found: "Error as well as a value to store",
@@ -92,7 +92,7 @@ extension ProfileChecker {
     var step = Responses.Step()
     if let seconds = seconds(fields, .after, in: Responses.delays) { step.delay = .seconds(seconds) }
     step.newState = newState(fields)
-    step.value = template(fields, .stepValue, .stepText, pattern)
+    step.value = template(fields, .stepValue, .stepText, with: pattern)
     let hasValue = fields.has(.stepValue) || fields.has(.stepText)
     if let field = fields[.stepCharacteristic], let uuid = uuid(field) {
       step.characteristic = uuid
@@ -156,7 +156,7 @@ extension ProfileChecker {
 
   /// - Parameter keys: those of the pattern, for a message.
   mutating func template(
-    _ fields: Fields, _ value: SchemaKey, _ text: SchemaKey, _ pattern: WritePattern?,
+    _ fields: Fields, _ value: SchemaKey, _ text: SchemaKey, with pattern: WritePattern?,
     of keys: String = "Write and WriteText"
   ) -> ValueTemplate? {
     guard let (field, items) = items(fields, value, text), let pattern else { return nil }

@@ -24,7 +24,7 @@ struct ProfileChecker: PropertyListChecker {
     guard let field = file[.peripheral], let peripheral = fields(of: field.node, .peripheral, field.path) else {
       return profile
     }
-    profile.restoreIdentifier = identifier(.peripheral, peripheral, .restoreIdentifier, profile)
+    profile.restoreIdentifier = identifier(of: .peripheral, in: peripheral, at: .restoreIdentifier, profile)
     if peripheral.lacks(.services), peripheral.lacks(.advertisement) {
       faults.error(
         at: peripheral.node.offset, peripheral.path, found: "neither Services nor Advertisement",
@@ -66,7 +66,9 @@ struct ProfileChecker: PropertyListChecker {
   }
 
   /// The restoration identifier of a manager.
-  mutating func identifier(_ role: ManagerID.Role, _ fields: Fields, _ key: SchemaKey, _ profile: Profile) -> String? {
+  mutating func identifier(
+    of role: ManagerID.Role, in fields: Fields, at key: SchemaKey, _ profile: Profile
+  ) -> String? {
     let identifier = nonempty(fields, key, "a restoration identifier")
     if let field = fields[key], identifier?.isEmpty == false, !profile.backgroundModes.contains(role.backgroundMode) {
       error(

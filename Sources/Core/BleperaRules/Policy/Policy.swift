@@ -71,7 +71,7 @@ package struct Policy: Sendable {
       return resume(app, identity, mode, isSuspended: isSuspended, isFrontmost: isFrontmost)
     case .terminated(let app, let cause): return end(app, cause)
     case .preserved(let app, let identity, let hasSubscribers, let cause):
-      return take(app, identity, hasSubscribers, cause)
+      return take(app, identity, hasSubscribers: hasSubscribers, cause)
     case .centrals(let areConnected):
       hasCentrals = areConnected
       return []
@@ -96,8 +96,9 @@ package struct Policy: Sendable {
       let now = clock
       return add(manager, requested, effective, to: app) + change(app) { $0.created(manager, at: now) }
     case .managerForgotten(let app, let manager): return change(app) { $0.forget([manager]) }
-    case .request(let app, let request, let kind, let manager): return receive(app, request, .request(kind), manager)
-    case .notice(let app, let notice, let kind, let manager): return receive(app, notice, .notice(kind), manager)
+    case .request(let app, let request, let kind, let manager):
+      return receive(request, .request(kind), for: app, manager)
+    case .notice(let app, let notice, let kind, let manager): return receive(notice, .notice(kind), for: app, manager)
     case .answered(let app, let request): return change(app) { $0.answered(request) }
     case .requestAbandoned(let app, let request): return change(app) { $0.abandon(request) }
     case .finished(let app): return change(app) { $0.finish() }
@@ -157,7 +158,7 @@ package struct Policy: Sendable {
 
   /// Adds an app that was preserved on disk.
   private mutating func take(
-    _ id: AppID, _ identity: AppIdentity, _ hasSubscribers: Bool, _ cause: TerminationCause
+    _ id: AppID, _ identity: AppIdentity, hasSubscribers: Bool, _ cause: TerminationCause
   ) -> [Action] {
     guard apps.index(of: id) == nil else { return [] }
     var app = AppModel(id, identity, shared, at: clock)
@@ -238,7 +239,7 @@ package struct Policy: Sendable {
 
   /// `App.receive` decides on delivery. Requests are refused while the radio is off.
   private mutating func receive(
-    _ id: AppID, _ event: EventID, _ kind: AppModel.Waiting.Kind, _ manager: ManagerID
+    _ event: EventID, _ kind: AppModel.Waiting.Kind, for id: AppID, _ manager: ManagerID
   ) -> [Action] {
     if kind.isRequest, power != .on { return [.refuse(id, event, shared.timeoutError.value, .r14)] }
     guard let index = apps.index(of: id) else {

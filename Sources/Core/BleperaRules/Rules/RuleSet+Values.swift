@@ -28,24 +28,24 @@ extension RuleSet {
       value(.r3, "findMyInterval", findMyInterval) { "\($0)" },
       value(.r3, "advertisingDelay", advertisingDelay) { "\($0)" },
       value(.r3, "addressRotation", addressRotation) { "at least \(Self.text($0))" },
-      value(.r4, "foregroundOnlyGrace", foregroundOnlyGrace, Self.text),
+      value(.r4, "foregroundOnlyGrace", foregroundOnlyGrace, text: Self.text),
       value(.r4, "suspendedError", suspendedError) { "\($0)" },
-      value(.r4, "disablesCachedValues", disablesCachedValues, Self.text),
+      value(.r4, "disablesCachedValues", disablesCachedValues, text: Self.text),
       value(.r4, "eventQueueLimit", eventQueueLimit) { "\($0) events" },
-      value(.r5, "backgroundGrace", backgroundGrace, Self.text),
-      value(.r5, "wakeBudget", wakeBudget, Self.text),
-      value(.r5, "launchBudget", launchBudget, Self.text),
-      value(.r5, "wakeTime", wakeTime, Self.text),
-      value(.r5, "backgroundTask", backgroundTask, Self.text),
+      value(.r5, "backgroundGrace", backgroundGrace, text: Self.text),
+      value(.r5, "wakeBudget", wakeBudget, text: Self.text),
+      value(.r5, "launchBudget", launchBudget, text: Self.text),
+      value(.r5, "wakeTime", wakeTime, text: Self.text),
+      value(.r5, "backgroundTask", backgroundTask, text: Self.text),
       value(.r6, "timeoutError", timeoutError) { "\($0)" },
-      value(.r6, "throttle", throttle, Self.text),
+      value(.r6, "throttle", throttle, text: Self.text),
       value(.r6, "overrunLimit", overrunLimit) { "\($0) in a row" },
-      value(.r11, "splitView", splitView, Self.text),
-      value(.r12, "mayStartInBackground", mayStartInBackground, Self.text),
+      value(.r11, "splitView", splitView, text: Self.text),
+      value(.r12, "mayStartInBackground", mayStartInBackground, text: Self.text),
       value(.r13, "transmitQueue", transmitQueue) { "\($0) updates" },
       value(.r13, "writeQueue", writeQueue) { "\($0) writes" },
-      value(.r13, "writesAtConnection", writesAtConnection, Self.text),
-      value(.r13, "connectionInterval", connectionInterval, Self.text),
+      value(.r13, "writesAtConnection", writesAtConnection, text: Self.text),
+      value(.r13, "connectionInterval", connectionInterval, text: Self.text),
     ]
       + RelaunchTrigger.allCases.compactMap { trigger in
         relaunch[trigger].map { value(.r15, "relaunch.\(trigger.rawValue)", $0) { $0.rawValue } }
@@ -53,32 +53,33 @@ extension RuleSet {
         value(.r16, "foregroundScan", foregroundScan) { "\($0)" },
         value(.r16, "backgroundScan", backgroundScan) { "\($0)" },
         value(.r16, "backgroundScanResponses", backgroundScanResponses) { $0.rawValue },
-        value(.r16, "overflowNeedsScreen", overflowNeedsScreen, Self.text),
-        value(.r16, "liveActivityScans", liveActivityScans, Self.text),
+        value(.r16, "overflowNeedsScreen", overflowNeedsScreen, text: Self.text),
+        value(.r16, "liveActivityScans", liveActivityScans, text: Self.text),
         value(.r16, "litScan", litScan) { "\($0)" },
         value(.r16, "sleepScan", sleepScan) { "\($0)" },
-        value(.r16, "restartReportsAgain", restartReportsAgain, Self.text),
+        value(.r16, "restartReportsAgain", restartReportsAgain, text: Self.text),
         value(.r17, "connectionLimit", connectionLimit) { "\($0) connections" },
         value(.r17, "connectionScan", connectionScan) { "\($0)" },
         value(.r17, "sleepConnectionScan", sleepConnectionScan) { "\($0)" },
         value(.r17, "clientMTU", clientMTU) { "\($0) bytes" },
-        value(.r17, "identifierLifetime", identifierLifetime, Self.text),
+        value(.r17, "identifierLifetime", identifierLifetime, text: Self.text),
         value(.r17, "identifierLimit", identifierLimit) { "\($0) peripherals" },
       ] + Self.fixedValues + unusedValues + [
-        value(nil, "relaunchBackOff", relaunchBackOff, Self.text),
+        value(nil, "relaunchBackOff", relaunchBackOff, text: Self.text),
         value(nil, "relaunchLimit", relaunchLimit) { "\($0) in a row" },
       ]
   }
 
   /// What the code does in one way in every version.
   private static let fixedValues: [RuleValue] = [
-    ours(.r1, "nameShortening", "whole characters", "captures show names of ASCII alone"),
-    ours(.r1, "listOrder", "16, 32, 128 bits", "captures show UUIDs of one width alone"),
-    ours(.r1, "incompleteLists", "each width by itself", "captures show overflowing UUIDs of 128 bits alone"),
-    ours(.r1, "repeatedUUIDs", "advertised once", "no capture has any"),
-    ours(.r2, "nameAlone", "silent", "no capture shows an app without service UUIDs in the background"),
+    ours(.r1, "nameShortening", "whole characters", known: "captures show names of ASCII alone"),
+    ours(.r1, "listOrder", "16, 32, 128 bits", known: "captures show UUIDs of one width alone"),
+    ours(.r1, "incompleteLists", "each width by itself", known: "captures show overflowing UUIDs of 128 bits alone"),
+    ours(.r1, "repeatedUUIDs", "advertised once", known: "no capture has any"),
+    ours(.r2, "nameAlone", "silent", known: "no capture shows an app without service UUIDs in the background"),
     ours(
-      .r4, "commands", "dropped", "Apple's guide says that all events are queued, and names no writes without response"),
+      .r4, "commands", "dropped",
+      known: "Apple's guide says that all events are queued, and names no writes without response"),
     RuleValue(
       rule: .r4, name: "centralEvents", text: "all queued", standing: .documented,
       source:
@@ -87,10 +88,10 @@ extension RuleSet {
     RuleValue(
       rule: .r8, name: "relaunchCondition", text: "advertising, or centrals connected", standing: .reported,
       source: "TN3115 names apps that advertise; that a connected central is enough: codehunter"),
-    ours(.r15, "beforeFirstUnlock", "silent", "TN3115 speaks of relaunches alone"),
+    ours(.r15, "beforeFirstUnlock", "silent", known: "TN3115 speaks of relaunches alone"),
     ours(
       .r16, "foregroundDiscoveries", "one without duplicates, and its scan response",
-      "Apple: discoveries are coalesced, with no figure; developers see a peripheral again"),
+      known: "Apple: discoveries are coalesced, with no figure; developers see a peripheral again"),
     RuleValue(
       rule: .r16, name: "hiddenData", text: "all of company 004C", standing: .reported,
       source:
@@ -104,10 +105,13 @@ extension RuleSet {
     RuleValue(
       rule: .r18, name: "emptiedBy", text: "power off, restart", standing: .reported,
       source: "philips77 (IOS-nRF-Connect 30); one report has it full for 24 to 48 h (bluezero 405)"),
-    ours(.r18, "includedServices", "cached", "Apple names services, characteristics and descriptors (WWDC 2013-703)"),
+    ours(
+      .r18, "includedServices", "cached", known: "Apple names services, characteristics and descriptors (WWDC 2013-703)"
+    ),
     ours(
       .r18, "readValues", "as long as the attributes",
-      "Apple: what was read is in a characteristic that is discovered again (WWDC 2013-703); until when is not said"),
+      known:
+        "Apple: what was read is in a characteristic that is discovered again (WWDC 2013-703); until when is not said"),
     RuleValue(
       rule: .r18, name: "databaseHash", text: "ignored", standing: .measured,
       source:
@@ -116,7 +120,8 @@ extension RuleSet {
       rule: .r19, name: "alertedApp", text: "the latest in the foreground", standing: .documented,
       source: "Apple, Core Bluetooth Background Processing for iOS Apps: of several apps that have asked for it"),
     ours(
-      .r19, "repeatedAlerts", "one for each event", "neither the text of an alert nor whether it repeats is published"),
+      .r19, "repeatedAlerts", "one for each event",
+      known: "neither the text of an alert nor whether it repeats is published"),
   ]
 
   /// What nothing uses yet.
@@ -131,12 +136,12 @@ extension RuleSet {
     }
   }
 
-  private static func ours(_ rule: RuleID, _ name: String, _ text: String, _ known: String) -> RuleValue {
+  private static func ours(_ rule: RuleID, _ name: String, _ text: String, known: String) -> RuleValue {
     RuleValue(rule: rule, name: name, text: text, standing: .ours, source: known)
   }
 
   private func value<Value>(
-    _ rule: RuleID?, _ name: String, _ sourced: Sourced<Value>, _ text: (Value) -> String
+    _ rule: RuleID?, _ name: String, _ sourced: Sourced<Value>, text: (Value) -> String
   ) -> RuleValue {
     RuleValue(rule: rule, name: name, text: text(sourced.value), standing: sourced.standing, source: sourced.source)
   }

@@ -8,7 +8,7 @@ package struct VisibleValue: Sendable {
   private let write: @Sendable (RuleContent, String, inout RuleSet) -> Bool
 
   private init<Value: RuleContentConvertible>(
-    _ name: String, _ visibility: RuleVisibility, _ path: any WritableKeyPath<RuleSet, Sourced<Value>> & Sendable,
+    _ name: String, in visibility: RuleVisibility, _ path: any WritableKeyPath<RuleSet, Sourced<Value>> & Sendable,
     _ shape: RuleShape
   ) {
     self.name = name
@@ -38,50 +38,51 @@ package struct VisibleValue: Sendable {
   /// Values of the apps' side (grace periods, errors, queues, relaunches) are in no capture, and neither is what
   /// `overflowNeedsScreen` and `liveActivityScans` say: what an app is given.
   package static let all: [VisibleValue] = [
-    VisibleValue("foregroundBudget", .air, \.foregroundBudget, .number(0...28, unit: "bytes")),
-    VisibleValue("scanResponseNameBudget", .air, \.scanResponseNameBudget, .number(0...31, unit: "bytes")),
-    VisibleValue("emptyScanResponseNameBudget", .air, \.emptyScanResponseNameBudget, .number(0...31, unit: "bytes")),
-    VisibleValue("overflowOrder", .air, \.overflowOrder, .word(of: OverflowOrder.self)),
-    VisibleValue("txPowerLevel", .air, \.txPowerLevel, .optionalNumber(-127...20, unit: "dBm")),
-    VisibleValue("txPowerPlace", .air, \.txPowerPlace, .word(of: TXPowerPlace.self)),
-    VisibleValue("backgroundAppleItems", .air, \.backgroundAppleItems, .items),
+    VisibleValue("foregroundBudget", in: .air, \.foregroundBudget, .number(0...28, unit: "bytes")),
+    VisibleValue("scanResponseNameBudget", in: .air, \.scanResponseNameBudget, .number(0...31, unit: "bytes")),
     VisibleValue(
-      "nearbyInfoStatus", .air, \.nearbyInfoStatus,
+      "emptyScanResponseNameBudget", in: .air, \.emptyScanResponseNameBudget, .number(0...31, unit: "bytes")),
+    VisibleValue("overflowOrder", in: .air, \.overflowOrder, .word(of: OverflowOrder.self)),
+    VisibleValue("txPowerLevel", in: .air, \.txPowerLevel, .optionalNumber(-127...20, unit: "dBm")),
+    VisibleValue("txPowerPlace", in: .air, \.txPowerPlace, .word(of: TXPowerPlace.self)),
+    VisibleValue("backgroundAppleItems", in: .air, \.backgroundAppleItems, .items),
+    VisibleValue(
+      "nearbyInfoStatus", in: .air, \.nearbyInfoStatus,
       .fields([RuleShape.Field("locked", .bytes(count: 1)), RuleShape.Field("unlocked", .bytes(count: 1))])),
-    VisibleValue("foregroundInterval", .air, \.foregroundInterval, .interval),
-    VisibleValue("backgroundInterval", .air, \.backgroundInterval, .interval),
-    VisibleValue("ownInterval", .air, \.ownInterval, .interval),
+    VisibleValue("foregroundInterval", in: .air, \.foregroundInterval, .interval),
+    VisibleValue("backgroundInterval", in: .air, \.backgroundInterval, .interval),
+    VisibleValue("ownInterval", in: .air, \.ownInterval, .interval),
     VisibleValue(
-      "handoffInterval", .air, \.handoffInterval,
+      "handoffInterval", in: .air, \.handoffInterval,
       .fields([
         RuleShape.Field("first", .interval), RuleShape.Field("newTime", .milliseconds(0...60_000)),
         RuleShape.Field("then", .interval),
       ])),
-    VisibleValue("findMyInterval", .air, \.findMyInterval, .interval),
+    VisibleValue("findMyInterval", in: .air, \.findMyInterval, .interval),
     VisibleValue(
-      "advertisingDelay", .air, \.advertisingDelay,
+      "advertisingDelay", in: .air, \.advertisingDelay,
       .fields([
         RuleShape.Field("maximum", .milliseconds(0...10)), RuleShape.Field("step", .milliseconds(0...10)),
       ])),
-    VisibleValue("addressRotation", .air, \.addressRotation, .milliseconds(1000...86_400_000)),
-    VisibleValue("connectionInterval", .air, \.connectionInterval, .milliseconds(7.5...4000)),
-    VisibleValue("foregroundScan", .hci, \.foregroundScan, .scan),
-    VisibleValue("backgroundScan", .hci, \.backgroundScan, .scan),
-    VisibleValue("backgroundScanResponses", .hci, \.backgroundScanResponses, .word(of: ScanResponses.self)),
+    VisibleValue("addressRotation", in: .air, \.addressRotation, .milliseconds(1000...86_400_000)),
+    VisibleValue("connectionInterval", in: .air, \.connectionInterval, .milliseconds(7.5...4000)),
+    VisibleValue("foregroundScan", in: .hci, \.foregroundScan, .scan),
+    VisibleValue("backgroundScan", in: .hci, \.backgroundScan, .scan),
+    VisibleValue("backgroundScanResponses", in: .hci, \.backgroundScanResponses, .word(of: ScanResponses.self)),
     VisibleValue(
-      "litScan", .hci, \.litScan,
+      "litScan", in: .hci, \.litScan,
       .fields(RuleShape.scanFields + [RuleShape.Field("time", .milliseconds(0...3_600_000))])),
-    VisibleValue("sleepScan", .hci, \.sleepScan, .scan),
-    VisibleValue("connectionScan", .hci, \.connectionScan, .scan),
-    VisibleValue("sleepConnectionScan", .hci, \.sleepConnectionScan, .scan),
-    VisibleValue("clientMTU", .air, \.clientMTU, .number(23...65_535, unit: "bytes")),
+    VisibleValue("sleepScan", in: .hci, \.sleepScan, .scan),
+    VisibleValue("connectionScan", in: .hci, \.connectionScan, .scan),
+    VisibleValue("sleepConnectionScan", in: .hci, \.sleepConnectionScan, .scan),
+    VisibleValue("clientMTU", in: .air, \.clientMTU, .number(23...65_535, unit: "bytes")),
     VisibleValue(
-      "requestedLink", .hci, \.requestedLink,
+      "requestedLink", in: .hci, \.requestedLink,
       .fields([
         RuleShape.Field("minimum", .milliseconds(7.5...4000)), RuleShape.Field("maximum", .milliseconds(7.5...4000)),
         RuleShape.Field("latency", .number(0...499, unit: "events")),
         RuleShape.Field("timeout", .milliseconds(100...32_000)),
       ])),
-    VisibleValue("ownHandles", .air, \.ownHandles, .handles),
+    VisibleValue("ownHandles", in: .air, \.ownHandles, .handles),
   ]
 }
