@@ -15,7 +15,7 @@ actor ScriptedRadio: PhoneRadio {
   nonisolated let loop: any ActorLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
   nonisolated var isOnLoop: Bool { loop.isCurrent }
-  nonisolated var requestTimeLimit: Duration? { .bluezRequestTimeLimit }
+  nonisolated var requestTimeLimit: Duration? { BlueZLimitation.requestTimeLimit }
 
   private let report: @Sendable (RadioEvent) -> Void
   private var subscriptions: [AttributeHandle: [RadioCentral]] = [:]

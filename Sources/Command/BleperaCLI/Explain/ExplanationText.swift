@@ -92,7 +92,7 @@ struct ExplanationText {
 
   /// What a late answer means on bluetoothd, which waits less than an iPhone's centrals.
   private func slow(_ app: ExplainedApp) -> [String] {
-    let limit = Duration.bluezRequestTimeLimit
+    let limit = BlueZLimitation.requestTimeLimit
     return [(CentralRequest.read, "reads"), (.write, "writes")].compactMap { request, name in
       guard let delay = app.delays[request] else { return nil }
       let text = "\(name) are answered after \(StateText.seconds(delay))"

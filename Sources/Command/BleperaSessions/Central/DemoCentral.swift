@@ -19,8 +19,6 @@ actor DemoCentral {
   private static let timeout = Duration.seconds(6)
   /// Between two writes: long enough for the notifications that follow a write.
   private static let pause = Duration.milliseconds(400)
-  /// The services of a phone without an iPhone's own services that belong to the system, not to an app.
-  static let systemServices = Set([0x1800, 0x1801, 0x180A].map { BluetoothUUID($0 as UInt16) })
 
   private nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }

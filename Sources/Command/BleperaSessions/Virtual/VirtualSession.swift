@@ -247,7 +247,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
   private func startCentral(on air: AirHost, _ adapter: AdapterID) async {
     let central = DemoCentral(
       loop: loop,
-      systemServices: options.phone.phoneServices ? ServiceDefinition.ownedBySystem : DemoCentral.systemServices,
+      systemServices: options.phone.phoneServices ? ServiceDefinition.ownedBySystem : ServiceDefinition.ownedByDaemon,
       sampleWrites: options.phones.flatMap { $0.apps.flatMap(\.profile.sampleWrites) }
     ) { [observe] event in observe(.central(event)) }
     self.central = central

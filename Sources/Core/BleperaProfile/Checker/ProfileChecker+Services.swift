@@ -17,11 +17,6 @@ extension ProfileChecker {
     return services
   }
 
-  /// Generic Access and Generic Attribute.
-  private static let ownServices: Set<BluetoothUUID> = [
-    BluetoothUUID(0x1800 as UInt16), BluetoothUUID(0x1801 as UInt16),
-  ]
-
   private mutating func checkSize(_ services: [CheckedService], _ field: Field) {
     let count = services.reduce(0) { $0 + $1.service.definition.handleCount }
     let advice: String
@@ -50,7 +45,9 @@ extension ProfileChecker {
     if let field = fields[.serviceUUID], let uuid = uuid(field) {
       checked.uuid = uuid
       checked.service.uuid = uuid
-      if let name = ServiceDefinition.refusedName(of: uuid), !isAccessory || Self.ownServices.contains(uuid) {
+      if let name = ServiceDefinition.refusedName(of: uuid),
+        !isAccessory || ServiceDefinition.ownedByHost.contains(uuid)
+      {
         let advice =
           isAccessory
           ? "another service: each device has this one"

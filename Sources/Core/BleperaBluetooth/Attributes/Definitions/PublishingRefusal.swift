@@ -80,8 +80,12 @@ extension PublishingRefusal: CustomStringConvertible {
 extension ServiceDefinition {
   /// The services that iOS publishes itself: Generic Access, Generic Attribute, Current Time, Device Information,
   /// Battery, and Apple's own.
-  public static let ownedBySystem: Set<BluetoothUUID> = Set([0x1800, 0x1801, 0x1805, 0x180A, 0x180F].map(uuid16))
+  public static let ownedBySystem = ownedByDaemon.union([uuid16(0x1805), uuid16(0x180F)])
     .union([continuity, nearby, appleNotificationCenter, appleMedia])
+  /// The services that every host publishes itself: Generic Access and Generic Attribute.
+  package static let ownedByHost: Set<BluetoothUUID> = Set([0x1800, 0x1801].map(uuid16))
+  /// The services that bluetoothd, and a phone without `ownedBySystem`, publish themselves: also Device Information.
+  package static let ownedByDaemon = ownedByHost.union([uuid16(0x180A)])
 
   /// Handoff and other features among Apple's devices; Core Bluetooth calls the service *Continuity*.
   public static let continuity = BluetoothUUID(bits: 0xD061_1E78_BBB4_4591_A5F8_4879_10AE_4366)

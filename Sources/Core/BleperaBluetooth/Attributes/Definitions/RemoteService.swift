@@ -22,10 +22,9 @@ package struct RemoteService: Hashable, Sendable {
 extension RemoteService {
   /// The services of peripherals that iOS does not show to apps: Generic Access, Generic Attribute, Human Interface
   /// Device and Apple Notification Center (Accessory Design Guidelines of 2022, 40.13).
-  package static let hiddenFromApps: Set<BluetoothUUID> = [
-    BluetoothUUID(0x1800 as UInt16), BluetoothUUID(0x1801 as UInt16), BluetoothUUID(0x1812 as UInt16),
-    BluetoothUUID(bits: 0x7905_F431_B5CE_4E99_A40F_4B1E_122D_00D0),
-  ]
+  package static let hiddenFromApps = ServiceDefinition.ownedByHost.union([
+    BluetoothUUID(0x1812 as UInt16), ServiceDefinition.appleNotificationCenter,
+  ])
 }
 
 /// A characteristic as a central has discovered it.

@@ -111,7 +111,7 @@ extension BlueZRadio {
       id: id, handle: handle, central: sender, offset: Int(offset), expectsResponse: call.call.expectsReply)
   }
 
-  package nonisolated var requestTimeLimit: Duration? { .bluezRequestTimeLimit }
+  package nonisolated var requestTimeLimit: Duration? { BlueZLimitation.requestTimeLimit }
 
   @discardableResult
   package func respond(to request: RadioRequestID, _ result: Result<[UInt8], ATTError>) -> ATTError? {
@@ -199,9 +199,4 @@ extension MemberName {
   fileprivate static let startNotify: MemberName = "StartNotify"
   fileprivate static let stopNotify: MemberName = "StopNotify"
   fileprivate static let confirm: MemberName = "Confirm"
-}
-
-extension Duration {
-  /// How long an app may take on bluetoothd, which gives up after 5 s (ATTRIBUTE_TIMEOUT in src/gatt-database.c); ours.
-  package static let bluezRequestTimeLimit = Duration.milliseconds(4500)
 }

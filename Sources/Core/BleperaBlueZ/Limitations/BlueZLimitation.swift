@@ -70,6 +70,8 @@ package enum BlueZLimitation {
       .filter { !hasPrivateAddress || ($0.id != publicAddress && $0.id != RadioLimitation.presence) }
   }
 
+  /// How long an app may take on bluetoothd, which gives up after 5 s (ATTRIBUTE_TIMEOUT in src/gatt-database.c); ours.
+  package static let requestTimeLimit = Duration.milliseconds(4500)
   /// The `id` of the limitation that a setting of bluetoothd removes.
   static let publicAddress = "address"
   /// The `id` of the limitation of intervals that bluetoothd takes, unlike an adapter's default.

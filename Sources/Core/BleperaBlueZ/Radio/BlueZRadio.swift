@@ -167,10 +167,7 @@ package actor BlueZRadio: PhoneRadio {
 
   // MARK: Services
 
-  /// bluetoothd's own: Generic Access, Generic Attribute and Device Information.
-  package nonisolated var stackServices: Set<BluetoothUUID> {
-    Set([0x1800, 0x1801, 0x180A].map { BluetoothUUID($0 as UInt16) })
-  }
+  package nonisolated var stackServices: Set<BluetoothUUID> { ServiceDefinition.ownedByDaemon }
 
   package func publish(_ services: [RadioService]) { apply(applications.publish(services)) }
 
@@ -309,7 +306,7 @@ package actor BlueZRadio: PhoneRadio {
 
   /// Why bluetoothd refuses a service, where its own error does not say it; nil if it should not.
   func notPublishable(_ service: ServiceDefinition) -> String? {
-    if let own = [0x1800, 0x1801].map({ BluetoothUUID($0 as UInt16) }).first(where: { $0.bits == service.uuid.bits }) {
+    if let own = ServiceDefinition.ownedByHost.first(where: { $0.bits == service.uuid.bits }) {
       return "bluetoothd publishes \(own) itself"
     }
     let encrypted: CharacteristicProperties = [.notifyEncryptionRequired, .indicateEncryptionRequired]
