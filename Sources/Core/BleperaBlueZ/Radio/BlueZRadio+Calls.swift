@@ -137,7 +137,7 @@ extension BlueZRadio {
   }()
 
   func registerAgent() {
-    agentReturn = nil
+    cancel(.agent)
     isDefaultAgent = false
     callAgentManager("RegisterAgent", [.string(options.pairing.agentCapability)])
     updateDefaultAgent()
@@ -153,10 +153,10 @@ extension BlueZRadio {
       callAgentManager("UnregisterAgent")
       // Without agents bluetoothd makes its adapters not pairable, and with another one pairable only if the kernel has
       // confirmed that before (`adapter_set_io_capability`).
-      agentReturn = loop.schedule(after: .milliseconds(500), callback { $0.registerAgent() })
+      schedule(.agent, after: .milliseconds(500)) { $0.registerAgent() }
       return
     }
-    guard agentReturn == nil else { return registerAgent() }
+    if isScheduled(.agent) { return registerAgent() }
     callAgentManager("RequestDefaultAgent")
   }
 

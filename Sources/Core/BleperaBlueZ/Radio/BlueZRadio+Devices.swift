@@ -153,12 +153,10 @@ extension BlueZRadio {
     let completion = callback { (this: isolated BlueZRadio, result: Result<[DBusValue], DBusFailure>) in
       guard case .failure(let failure) = result, this.inventory.adapters[path]?.isPowered == false else { return }
       if isFirstTry { this.report(.poweringFailed(adapter: path.lastElement, RadioFailure(failure))) }
-      this.powerRetry = this.loop.schedule(
-        after: .seconds(2),
-        this.callback { this in
-          guard this.poweringOn == path, this.inventory.adapters[path]?.isPowered == false else { return }
-          this.setPower(of: path, isFirstTry: false)
-        })
+      this.schedule(.power, after: .seconds(2)) { this in
+        guard this.poweringOn == path, this.inventory.adapters[path]?.isPowered == false else { return }
+        this.setPower(of: path, isFirstTry: false)
+      }
     }
     connection.assumeIsolated { _ = $0.start(.power(path, isOn: true), completion) }
   }

@@ -31,7 +31,6 @@ struct BlueZHandles {
   /// The number of fences in a row that bluetoothd has refused.
   var refusedFences = 0
   var failures = 0
-  var retry: EventSource?
   /// The applications that get other handles because bluetoothd has refused theirs.
   var evading: Set<Int> = []
   /// Those that have got other handles for that reason.
@@ -97,7 +96,7 @@ extension BlueZRadio {
       handles.adapter = nil
       handles.adapterClaim = nil
       handles.claim = nil
-      handles.retry = nil
+      cancel(.lease)
       run(.targetChanged(nil))
     }
     guard let target else { return run(.targetChanged(nil)) }
@@ -116,8 +115,8 @@ extension BlueZRadio {
   ///
   /// No advertisement is registered before them, unless bluetoothd refuses a lease.
   func leaseHandles() {
-    defer { run(.expectsApplications(!handles.waiting.isEmpty && handles.retry == nil)) }
-    guard let target = handles.target, handles.claim == nil, handles.retry == nil else { return }
+    defer { run(.expectsApplications(!handles.waiting.isEmpty && !isScheduled(.lease))) }
+    guard let target = handles.target, handles.claim == nil, !isScheduled(.lease) else { return }
     if !handles.waiting.isEmpty, handles.adapterClaim == nil, let claim = options.claimAdapter, let run {
       switch claim(run) {
       case .success(let claim): handles.adapterClaim = claim
@@ -257,12 +256,7 @@ extension BlueZRadio {
     handles.failures += 1
     let count = handles.failures
     handles.refusedFences = 0
-    handles.retry = loop.schedule(
-      after: RegistrationMachine.delay(after: count),
-      callback { this in
-        this.handles.retry = nil
-        this.leaseHandles()
-      })
+    schedule(.lease, after: RegistrationMachine.delay(after: count)) { $0.leaseHandles() }
     for number in handles.waiting.keys.sorted() {
       for service in applications.applications[number]?.services ?? [] {
         report(.publishingFailed(service.handles.start, failure, count: count))

@@ -19,9 +19,6 @@ struct BlueZKernel {
   /// Why packets are not exact, where they are to be.
   var obstacle: ManagementFailure?
   var keeper: InstanceKeeper?
-  var keeperReturn: EventSource?
-  var retry: EventSource?
-  var repetition: EventSource?
   var changes = KernelChanges()
   /// The adapter's default interval; nil if unknown.
   var defaultInterval: AdvertisingInterval?
@@ -100,7 +97,7 @@ extension BlueZRadio {
 
   func advertiseBesideConnection() {
     run(.connected)
-    kernel.repetition = loop.schedule(after: Self.repetitionDelay, callback { $0.run(.connected) })
+    schedule(.connectionReport, after: Self.repetitionDelay) { $0.run(.connected) }
   }
 
   private func receive() {
@@ -136,7 +133,7 @@ extension BlueZRadio {
     case .failed(let failure, let count):
       air.isReported = false
       report(.advertisingFailed(RadioFailure("\(failure)"), count: count))
-    case .retry(let delay): kernel.retry = loop.schedule(after: delay, callback { $0.run(.retryDue) })
+    case .retry(let delay): schedule(.exactPackets, after: delay) { $0.run(.retryDue) }
     case .obstacle(let failure): setObstacle(failure)
     }
   }
@@ -160,7 +157,7 @@ extension BlueZRadio {
         socket.descriptor, on: loop,
         ended: callback { this in
           this.kernel.keeper = nil
-          this.kernel.keeperReturn = this.loop.schedule(after: Self.keeperPause, this.callback { $0.hold() })
+          this.schedule(.keeper, after: Self.keeperPause) { $0.hold() }
         })
     }
     // Of several at once an older kernel may perform the first alone, and the highest number is what sends packets.

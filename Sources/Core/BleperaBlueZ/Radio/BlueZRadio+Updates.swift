@@ -87,8 +87,7 @@ extension BlueZRadio {
         guard !open.contains(where: \.hasUnread) else {
           let interval = Self.retryInterval(after: updateRetries)
           updateRetries += 1
-          updateRetry = loop.schedule(after: interval, callback { $0.sendWaitingUpdates() })
-          return
+          return schedule(.updates, after: interval) { $0.sendWaitingUpdates() }
         }
         updateRetries = 0
       } else {

@@ -43,7 +43,6 @@ package actor BlueZRadio: PhoneRadio {
   package nonisolated var isOnLoop: Bool { loop.isCurrent }
   /// Opens a connection to the bus that has ended; nil where the radio then ends.
   private let reconnect: Reconnect?
-  private var reconnection: EventSource?
   private var isShutDown = false
 
   let options: Options
@@ -57,8 +56,6 @@ package actor BlueZRadio: PhoneRadio {
   /// The devices whose connection has been reported.
   var connected: Set<ObjectPath> = []
   var isDefaultAgent = false
-  /// When the agent is registered again; nil while it is registered.
-  var agentReturn: EventSource?
   /// The devices that have bonded since `start`.
   var bondsMade: Set<ObjectPath> = []
   var subscribers = SubscriberTable() { didSet { subscribedCentrals = [:] } }
@@ -71,7 +68,6 @@ package actor BlueZRadio: PhoneRadio {
   var sockets: [NotifyStreams.ID: (socket: SequencedSocket, source: EventSource)] = [:]
   /// The updates that wait until bluetoothd has received what was sent before.
   var waitingUpdates: [WaitingUpdate] = []
-  var updateRetry: EventSource?
   /// The number of times that the same streams were unread.
   var updateRetries = 0
   /// The requests of centrals whose unsubscription is not reported yet.
@@ -85,7 +81,7 @@ package actor BlueZRadio: PhoneRadio {
   var applications = ApplicationTable(root: root)
   var air = BlueZAir()
   var kernel = BlueZKernel()
-  private var retries: [Registration: EventSource] = [:]
+  private var timers: [BlueZTimer: EventSource] = [:]
   var requests: [RadioRequestID: IncomingCall] = [:]
   var channels: [L2CAPPSM: BlueZChannel] = [:]
   var role = BlueZCentralRole()
@@ -94,7 +90,6 @@ package actor BlueZRadio: PhoneRadio {
   var mtus: [ObjectPath: Int] = [:] { didSet { forgetCentrals() } }
   /// The adapter that `powersOn` has handled since it appeared.
   var poweringOn: ObjectPath?
-  var powerRetry: EventSource?
   /// Whether `switchPower` has switched the adapter off, so that `shutDown` switches it on again.
   var isSwitchedOff = false
   private var settleWaiters: [CheckedContinuation<Void, Never>] = []
@@ -148,7 +143,7 @@ package actor BlueZRadio: PhoneRadio {
 
   private func scheduleReconnection() {
     guard !isShutDown else { return }
-    reconnection = loop.schedule(after: Self.reconnectionDelay, callback { this in Task { await this.connect() } })
+    schedule(.reconnection, after: Self.reconnectionDelay) { this in Task { await this.connect() } }
   }
 
   private func connect() async {
@@ -210,11 +205,28 @@ package actor BlueZRadio: PhoneRadio {
     run(.remove(.application(number)))
   }
 
+  // MARK: Timers
+
+  func schedule(
+    _ timer: BlueZTimer, after delay: Duration, _ body: @escaping @Sendable (isolated BlueZRadio) -> Void
+  ) {
+    timers[timer] = loop.schedule(
+      after: delay,
+      callback { this in
+        this.timers[timer] = nil
+        body(this)
+      })
+  }
+
+  func cancel(_ timer: BlueZTimer) { timers[timer] = nil }
+
+  func isScheduled(_ timer: BlueZTimer) -> Bool { timers[timer] != nil }
+
   // MARK: Shutdown
 
   package func shutDown() async {
     isShutDown = true
-    reconnection = nil
+    cancel(.reconnection)
     advertise(nil)
     for number in applications.current {
       forgetSubscribers(of: number)
@@ -225,7 +237,8 @@ package actor BlueZRadio: PhoneRadio {
     await shutDownCentralRole()
     await forgetBonds()
     restoreDefaultInterval()
-    (kernel.keeper, kernel.keeperReturn) = (nil, nil)
+    kernel.keeper = nil
+    cancel(.keeper)
     if isSwitchedOff, let adapter {
       _ = try? await connection.call(.power(adapter.path, isOn: true), timeout: Self.settleTimeout)
     }
@@ -275,7 +288,7 @@ package actor BlueZRadio: PhoneRadio {
       let verb: MemberName = item.isAdvertisement ? "UnregisterAdvertisement" : "UnregisterApplication"
       request(item, verb, adapter, [.objectPath(path(item))]) { this, _ in this.run(.unregistered(item, attempt)) }
     case .retry(let item, let attempt, let delay):
-      retries[item] = loop.schedule(after: delay, callback { $0.run(.retryDue(item, attempt)) })
+      schedule(.registration(item), after: delay) { $0.run(.retryDue(item, attempt)) }
     case .didRegister(.application(let number)):
       for service in applications.applications[number]?.services ?? [] { report(.published(service.handles.start)) }
     case .didFail(.application(let number), let failure, let count):
@@ -286,7 +299,7 @@ package actor BlueZRadio: PhoneRadio {
       }
     case .didLose(.application(let number)): forgetSubscribers(of: number)
     case .didUnregister(.application(let number)):
-      retries[.application(number)] = nil
+      cancel(.registration(.application(number)))
       handles.evading.remove(number)
       handles.evaded.remove(number)
       forgetSubscribers(of: number)
@@ -298,7 +311,7 @@ package actor BlueZRadio: PhoneRadio {
     case .didFail(.advertisement, let failure, let count): advertisingFailed(failure, count: count)
     case .didLose(.advertisement): advertisementLost()
     case .didUnregister(.advertisement(let number)):
-      retries[.advertisement(number)] = nil
+      cancel(.registration(.advertisement(number)))
       advertisementStopped(number)
       countOthers()
     }
@@ -334,6 +347,21 @@ package actor BlueZRadio: PhoneRadio {
     case .advertisement(let number): Self.root.appending("advertisement\(number)")
     }
   }
+}
+
+/// What the radio does later; each has at most one timer.
+enum BlueZTimer: Hashable, Sendable {
+  case reconnection
+  /// The agent is registered again.
+  case agent
+  case power
+  case lease
+  /// Streams that were unread are looked at again.
+  case updates
+  case keeper
+  case exactPackets
+  case connectionReport
+  case registration(Registration)
 }
 
 extension RadioFailure {
