@@ -83,17 +83,11 @@ extension BlueZRadio {
     }
   }
 
-  /// A number that no ATT_MTU can be is ignored.
-  func noteMTU(_ value: DBusValue?, of device: ObjectPath) {
-    guard let mtu = value?.integer, ATTMTU.range.contains(Int(clamping: mtu)), mtus[device] != Int(mtu) else { return }
-    mtus[device] = Int(mtu)
-  }
-
   /// Nil if the service has been removed meanwhile; the call then has its reply.
   private func request(
     _ call: IncomingCall, _ handle: AttributeHandle, from device: ObjectPath?, _ options: DBusDictionary?
   ) -> AttributeRequest? {
-    if let device { noteMTU(options?.property("mtu"), of: device) }
+    if let device { devices.noteMTU(options?.property("mtu"), of: device) }
     lastRequest += 1
     let id = RadioRequestID(rawValue: lastRequest)
     // Nobody waits for the response to a write without response.
@@ -106,7 +100,7 @@ extension BlueZRadio {
       respond(to: id, .failure(.invalidOffset))
       return nil
     }
-    let sender = if let device { central(at: device) } else { RadioCentral(id: CentralID(rawValue: "")) }
+    let sender = if let device { devices.central(at: device) } else { RadioCentral(id: CentralID(rawValue: "")) }
     return AttributeRequest(
       id: id, handle: handle, central: sender, offset: Int(offset), expectsResponse: call.call.expectsReply)
   }
@@ -146,7 +140,7 @@ extension BlueZRadio {
   /// bluetoothd asks its default agent about each device that pairs, of any adapter, so that another agent of the
   /// machine is the default again while no central is connected to the phone.
   func updateDefaultAgent() {
-    let isNeeded = options.pairing.needsDefaultAgent || !connected.isEmpty || !role.links.isEmpty
+    let isNeeded = options.pairing.needsDefaultAgent || !devices.connected.isEmpty || !role.links.isEmpty
     guard daemon != nil, isNeeded != isDefaultAgent else { return }
     isDefaultAgent = isNeeded
     guard isNeeded else {
@@ -171,11 +165,12 @@ extension BlueZRadio {
   }
 
   func answer(_ call: IncomingCall) {
-    switch options.pairing.answer(to: call.call.member, call.call.arguments, from: connected.union(role.links.keys)) {
+    let connected = devices.connected.union(role.links.keys)
+    switch options.pairing.answer(to: call.call.member, call.call.arguments, from: connected) {
     case .accept, .acknowledge: break
-    case .show(let device, let passkey): report(.passkey(central(at: device), passkey))
+    case .show(let device, let passkey): report(.passkey(devices.central(at: device), passkey))
     case .refuse(let reason):
-      if let device = call.call.arguments.first?.path { report(.pairingRefused(central(at: device), reason)) }
+      if let device = call.call.arguments.first?.path { report(.pairingRefused(devices.central(at: device), reason)) }
       return reply(call, .failure(BlueZError.rejected.reply("blepera does not pair: \(reason)")))
     }
     reply(call, .success([]))
@@ -183,7 +178,7 @@ extension BlueZRadio {
 
   /// Removes the bonds made since the start, for `--forget-bonds`.
   func forgetBonds() async {
-    for device in bondsMade.sorted() {
+    for device in devices.bondsMade.sorted() {
       guard options.forgetsBonds, let adapter = device.parent else { continue }
       let call = MethodCall.toDaemon(adapter, BlueZName.adapter, "RemoveDevice", [.objectPath(device)])
       _ = try? await connection.call(call, timeout: Self.settleTimeout)

@@ -76,7 +76,7 @@ extension BlueZRadio {
     guard let path = path(of: peripheral) else { return }
     role.links[path]?.isEnding = true
     // A connection that the other side has made stays.
-    guard !connected.contains(path), let manager = role.manager else {
+    guard !devices.connected.contains(path), let manager = role.manager else {
       Task { unlinked(path, .byPhone) }
       return
     }
@@ -93,7 +93,7 @@ extension BlueZRadio {
 
   /// Whether the connection to the device is one that this radio makes or has made.
   func isOutgoing(_ device: ObjectPath) -> Bool {
-    role.attempts[device] != nil || role.links[device] != nil && !connected.contains(device)
+    role.attempts[device] != nil || role.links[device] != nil && !devices.connected.contains(device)
   }
 
   /// Nothing depends on the reply.
@@ -267,7 +267,7 @@ extension BlueZRadio {
   /// Ends its connections, and removes what it has made bluetoothd keep.
   func shutDownCentralRole() async {
     guard let manager = role.manager else { return }
-    let links = role.links.keys.filter { !connected.contains($0) }
+    let links = role.links.keys.filter { !devices.connected.contains($0) }
     forgetCentralRole(isBusLost: false)
     for path in role.trusted.sorted() {
       try? await manager.setTrusted(path, false)

@@ -22,34 +22,33 @@ extension BlueZRadio {
   }
 
   private func replaceInventory(with new: Inventory) {
-    let old = inventory.devices.values.filter(\.isConnected).sorted { $0.path < $1.path }
-    inventory = new
-    for device in old where new.devices[device.path]?.isConnected != true { disconnected(device) }
+    for device in devices.replaceInventory(with: new) { disconnected(device) }
     adaptersChanged()
-    for device in new.devices.values.sorted(by: { $0.path < $1.path }) where device.isConnected { connected(device) }
+    for device in new.connectedDevices { connected(device) }
   }
 
   private func apply(_ signal: Signal) {
-    for change in inventory.apply(signal) {
+    for change in devices.apply(signal) {
       switch change {
       case .adapters: adaptersChanged()
       case .connected(let device): connected(device)
       case .disconnected(let device): disconnected(device)
       case .bonded(let device):
-        guard connected.contains(device.path) || isOutgoing(device.path) else { continue }
-        bondsMade.insert(device.path)
+        let isCentral = devices.connected.contains(device.path)
+        guard isCentral || isOutgoing(device.path) else { continue }
+        devices.bond(device.path)
         // The central role follows after this.
         Task { updatePeripheral(at: device.path) }
-        if connected.contains(device.path) { report(.bonded(central(at: device.path))) }
+        if isCentral { report(.bonded(devices.central(at: device.path))) }
       }
     }
   }
 
   /// Reports a central of the adapter in use; devices connected to other adapters are ignored.
   private func connected(_ device: RemoteDevice) {
-    guard isOfAdapter(device), !isOutgoing(device.path), connected.insert(device.path).inserted else { return }
+    guard isOfAdapter(device), !isOutgoing(device.path), devices.connect(device.path) else { return }
     updateDefaultAgent()
-    report(.connected(central(at: device.path)))
+    report(.connected(devices.central(at: device.path)))
     reportChanges(subscribers.connected(device.path))
     // The controller stops advertising until the connection ends: a second central would not discover us.
     for number in air.objects.keys.sorted() { run(.refresh(.advertisement(number))) }
@@ -57,42 +56,26 @@ extension BlueZRadio {
   }
 
   private func disconnected(_ device: RemoteDevice) {
-    guard connected.remove(device.path) != nil else { return }
+    guard devices.disconnect(device.path) else { return }
     updateDefaultAgent()
     let changes = subscribers.disconnected(device.path, isBonded: device.hasBond)
     endStreams(of: device, changes.map(\.characteristic))
     reportChanges(changes)
-    let central = RadioCentral(device, mtu: mtus.removeValue(forKey: device.path))
-    report(.disconnected(central))
+    report(.disconnected(devices.forget(device)))
   }
 
   private func isOfAdapter(_ device: RemoteDevice) -> Bool { device.path.parent?.lastElement == state?.adapter }
 
   // MARK: Centrals
 
-  func device(at path: ObjectPath) -> RemoteDevice {
-    inventory.devices[path] ?? RemoteDevice(path: path, address: path.deviceAddress ?? path.rawValue)
-  }
-
-  func central(at path: ObjectPath) -> RadioCentral {
-    if let known = centrals[path] { return known }
-    let central = RadioCentral(device(at: path), mtu: mtus[path])
-    centrals[path] = central
-    return central
-  }
-
-  func forgetCentrals() { (centrals, subscribedCentrals) = ([:], [:]) }
-
   package var connectedCentrals: [RadioCentral] {
-    inventory.devices.values.filter { $0.isConnected && isOfAdapter($0) && !isOutgoing($0.path) }
-      .sorted { $0.path < $1.path }.map { central(at: $0.path) }
+    devices.inventory.connectedDevices.filter { isOfAdapter($0) && !isOutgoing($0.path) }
+      .map { devices.central(at: $0.path) }
   }
 
   package func disconnect(_ central: CentralID) {
-    let device = inventory.devices.values.first {
-      $0.isConnected && isOfAdapter($0) && $0.address == central.rawValue
-    }
-    guard let device else { return }
+    let connected = devices.inventory.connectedDevices
+    guard let device = connected.first(where: { isOfAdapter($0) && $0.address == central.rawValue }) else { return }
     let call = MethodCall.toDaemon(device.path, BlueZName.device, "Disconnect")
     connection.assumeIsolated { _ = $0.start(call) { _ in } }
   }
@@ -101,6 +84,7 @@ extension BlueZRadio {
 
   /// The adapter in use, which stays selected while it is present, powered or not.
   var adapter: Adapter? {
+    let inventory = devices.inventory
     if let name = options.adapter { return inventory.adapter(named: name) }
     return state?.adapter.flatMap { inventory.adapter(named: $0) } ?? inventory.adapter(named: nil)
   }
@@ -151,10 +135,10 @@ extension BlueZRadio {
   /// A refusal is reported once and retried: rfkill may be lifted, bluetoothd may have been busy.
   private func setPower(of path: ObjectPath, isFirstTry: Bool) {
     let completion = callback { (this: isolated BlueZRadio, result: Result<[DBusValue], DBusFailure>) in
-      guard case .failure(let failure) = result, this.inventory.adapters[path]?.isPowered == false else { return }
+      guard case .failure(let failure) = result, this.devices.inventory.adapters[path]?.isPowered == false else { return }
       if isFirstTry { this.report(.poweringFailed(adapter: path.lastElement, RadioFailure(failure))) }
       this.schedule(.power, after: .seconds(2)) { this in
-        guard this.poweringOn == path, this.inventory.adapters[path]?.isPowered == false else { return }
+        guard this.poweringOn == path, this.devices.inventory.adapters[path]?.isPowered == false else { return }
         this.setPower(of: path, isFirstTry: false)
       }
     }
@@ -170,13 +154,5 @@ extension RadioState {
       case nil: .noAdapter(wanted: wanted)
       case let adapter?: adapter.isPowered ? .poweredOn(adapter: adapter.name) : .poweredOff(adapter: adapter.name)
       }
-  }
-}
-
-extension RadioCentral {
-  /// bluetoothd cuts an update after 512 bytes.
-  fileprivate init(_ device: RemoteDevice, mtu: Int?) {
-    self.init(
-      id: CentralID(rawValue: device.address), isBonded: device.hasBond, mtu: mtu, limit: AttributeValue.maximumLength)
   }
 }

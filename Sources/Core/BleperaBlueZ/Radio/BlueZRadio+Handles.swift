@@ -91,7 +91,7 @@ extension BlueZRadio {
     handles.target = target
     // With the adapter bluetoothd forgets which handles it has given.
     if let adapter = handles.adapter,
-      inventory.adapters[adapter] == nil || target.map({ $0.adapter != adapter }) ?? false
+      devices.inventory.adapters[adapter] == nil || target.map({ $0.adapter != adapter }) ?? false
     {
       handles.adapter = nil
       handles.adapterClaim = nil

@@ -54,7 +54,7 @@ extension BlueZRadio {
   private func isBondedLater(_ path: ObjectPath) async -> Bool {
     guard role.links[path]?.peripheral.isBonded == false else { return false }
     for _ in 0..<20 {
-      if device(at: path).hasBond { return true }
+      if devices.device(at: path).hasBond { return true }
       try? await loop.sleep(for: .milliseconds(100))
     }
     return false

@@ -25,7 +25,7 @@ extension BlueZRadio {
   ) -> RadioFailure? {
     guard let path = applications.path(of: characteristic) else { return nil }
     let devices = subscribers.subscribers(of: path)
-    let known = subscribers(of: path)
+    let known = self.devices.centrals(at: devices)
     if centrals.elementsEqual(known.lazy.map(\.id)) {
       if !devices.isEmpty { send(WaitingUpdate(characteristic: path, value: value, devices: nil)) }
       return nil
@@ -49,7 +49,7 @@ extension BlueZRadio {
   package func uncarriedUpdates(to central: CentralID) -> Int {
     guard connection.assumeIsolated({ $0.outgoingSize < Self.outgoingLimit }) else { return .max }
     return waitingUpdates.count { update in
-      update.devices?.contains { device(at: $0).address == central.rawValue } ?? true
+      update.devices?.contains { devices.device(at: $0).address == central.rawValue } ?? true
     }
   }
 
@@ -110,19 +110,12 @@ extension BlueZRadio {
   // MARK: Subscriptions
 
   package func subscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
-    guard let path = applications.path(of: characteristic) else { return [] }
-    return subscribers(of: path)
-  }
-
-  private func subscribers(of path: ObjectPath) -> [RadioCentral] {
-    if let known = subscribedCentrals[path] { return known }
-    let centrals = subscribers.subscribers(of: path).map { central(at: $0) }
-    subscribedCentrals[path] = centrals
-    return centrals
+    applications.path(of: characteristic).map { devices.centrals(at: subscribers.subscribers(of: $0)) } ?? []
   }
 
   package func retainedSubscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
-    applications.path(of: characteristic).map { subscribers.retainedSubscribers(of: $0).map { central(at: $0) } } ?? []
+    guard let path = applications.path(of: characteristic) else { return [] }
+    return subscribers.retainedSubscribers(of: path).map { devices.central(at: $0) }
   }
 
   /// Answers with a stream for the central, or with a refusal, so that bluetoothd calls StartNotify now and
@@ -134,7 +127,7 @@ extension BlueZRadio {
     guard let device = options["device"]?.path, !applications.isLeaving(number) else {
       return reply(call, .failure(refusal))
     }
-    noteMTU(options["mtu"], of: device)
+    devices.noteMTU(options["mtu"], of: device)
     let path = call.call.path
     let id = NotifyStreams.ID(characteristic: path, device: device)
     sockets[id] = nil
@@ -146,7 +139,7 @@ extension BlueZRadio {
     streams.open(id)
     let source = own.watch(on: loop, packet: { _ in }, end: callback { $0.ended([id]) })
     sockets[id] = (own, source)
-    reply(call, .success([.unixFD(other), .uint16(UInt16(clamping: mtus[device] ?? 23))]))
+    reply(call, .success([.unixFD(other), .uint16(UInt16(clamping: devices.mtu(of: device)))]))
   }
 
   /// Streams of indications are not taken: when a central's stream ends before it confirms, bluetoothd uses memory that
@@ -232,8 +225,8 @@ extension BlueZRadio {
 
   func reportChange(_ change: SubscriberTable.Change, on handle: AttributeHandle) {
     switch change {
-    case .subscribed(let path): report(.subscribed(handle, central(at: path)))
-    case .unsubscribed(let path): report(.unsubscribed(handle, central(at: path)))
+    case .subscribed(let path): report(.subscribed(handle, devices.central(at: path)))
+    case .unsubscribed(let path): report(.unsubscribed(handle, devices.central(at: path)))
     }
   }
 }

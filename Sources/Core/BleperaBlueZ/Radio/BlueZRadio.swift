@@ -51,18 +51,10 @@ package actor BlueZRadio: PhoneRadio {
   private var observer: DaemonObserver?
   /// The unique name of bluetoothd; nil while it is not running.
   var daemon: BusName?
-  var inventory = Inventory() { didSet { forgetCentrals() } }
+  var devices = DeviceTable()
   var state: RadioState?
-  /// The devices whose connection has been reported.
-  var connected: Set<ObjectPath> = []
   var isDefaultAgent = false
-  /// The devices that have bonded since `start`.
-  var bondsMade: Set<ObjectPath> = []
-  var subscribers = SubscriberTable() { didSet { subscribedCentrals = [:] } }
-  /// The centrals of devices, until `inventory` or `mtus` changes.
-  var centrals: [ObjectPath: RadioCentral] = [:]
-  /// The subscribers of characteristics, until one of these or `subscribers` changes.
-  var subscribedCentrals: [ObjectPath: [RadioCentral]] = [:]
+  var subscribers = SubscriberTable()
   var streams = NotifyStreams()
   /// Our ends of the streams that have not ended.
   var sockets: [NotifyStreams.ID: (socket: SequencedSocket, source: EventSource)] = [:]
@@ -86,8 +78,6 @@ package actor BlueZRadio: PhoneRadio {
   var channels: [L2CAPPSM: BlueZChannel] = [:]
   var role = BlueZCentralRole()
   var lastRequest = 0
-  /// The known ATT_MTU of each connected device, in bytes.
-  var mtus: [ObjectPath: Int] = [:] { didSet { forgetCentrals() } }
   /// The adapter that `powersOn` has handled since it appeared.
   var poweringOn: ObjectPath?
   /// Whether `switchPower` has switched the adapter off, so that `shutDown` switches it on again.
