@@ -48,3 +48,42 @@ extension PairingMode {
     return .accept
   }
 }
+
+/// The phone's agent at bluetoothd, which asks its default agent about each device that pairs, of any adapter: another
+/// agent of the machine is the default again while no central is connected to the phone.
+struct PairingAgent: Sendable {
+  enum Action: Hashable, Sendable {
+    case register
+    case requestDefault
+    /// To be registered again some time later.
+    case unregister
+  }
+
+  /// registered -> isDefault; isDefault -> away; away -> registered.
+  private enum Phase: Sendable {
+    case registered
+    case isDefault
+    case away
+  }
+
+  private var phase = Phase.registered
+
+  /// bluetoothd has started, or the time without an agent has ended.
+  mutating func register(asDefault isNeeded: Bool) -> [Action] {
+    phase = .registered
+    return [.register] + update(asDefault: isNeeded)
+  }
+
+  mutating func update(asDefault isNeeded: Bool) -> [Action] {
+    switch (phase, isNeeded) {
+    case (.registered, true):
+      phase = .isDefault
+      return [.requestDefault]
+    case (.isDefault, false):
+      phase = .away
+      return [.unregister]
+    case (.away, true): return register(asDefault: true)
+    case (.registered, false), (.isDefault, true), (.away, false): return []
+    }
+  }
+}

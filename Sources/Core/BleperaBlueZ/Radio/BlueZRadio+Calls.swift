@@ -130,28 +130,30 @@ extension BlueZRadio {
     return tree
   }()
 
-  func registerAgent() {
-    cancel(.agent)
-    isDefaultAgent = false
-    callAgentManager("RegisterAgent", [.string(options.pairing.agentCapability)])
-    updateDefaultAgent()
+  func registerAgent() { perform(agent.register(asDefault: daemon != nil && needsDefaultAgent)) }
+
+  func updateDefaultAgent() {
+    if daemon != nil { perform(agent.update(asDefault: needsDefaultAgent)) }
   }
 
-  /// bluetoothd asks its default agent about each device that pairs, of any adapter, so that another agent of the
-  /// machine is the default again while no central is connected to the phone.
-  func updateDefaultAgent() {
-    let isNeeded = options.pairing.needsDefaultAgent || !devices.connected.isEmpty || !role.links.isEmpty
-    guard daemon != nil, isNeeded != isDefaultAgent else { return }
-    isDefaultAgent = isNeeded
-    guard isNeeded else {
-      callAgentManager("UnregisterAgent")
-      // Without agents bluetoothd makes its adapters not pairable, and with another one pairable only if the kernel has
-      // confirmed that before (`adapter_set_io_capability`).
-      schedule(.agent, after: .milliseconds(500)) { $0.registerAgent() }
-      return
+  private var needsDefaultAgent: Bool {
+    options.pairing.needsDefaultAgent || !devices.connected.isEmpty || !role.links.isEmpty
+  }
+
+  private func perform(_ actions: [PairingAgent.Action]) {
+    for action in actions {
+      switch action {
+      case .register:
+        cancel(.agent)
+        callAgentManager("RegisterAgent", [.string(options.pairing.agentCapability)])
+      case .requestDefault: callAgentManager("RequestDefaultAgent")
+      case .unregister:
+        callAgentManager("UnregisterAgent")
+        // Without agents bluetoothd makes its adapters not pairable, and with another one pairable only if the kernel has
+        // confirmed that before (`adapter_set_io_capability`).
+        schedule(.agent, after: .milliseconds(500)) { $0.registerAgent() }
+      }
     }
-    if isScheduled(.agent) { return registerAgent() }
-    callAgentManager("RequestDefaultAgent")
   }
 
   private func callAgentManager(_ member: MemberName, _ arguments: [DBusValue] = []) {

@@ -53,7 +53,7 @@ package actor BlueZRadio: PhoneRadio {
   var daemon: BusName?
   var devices = DeviceTable()
   var state: RadioState?
-  var isDefaultAgent = false
+  var agent = PairingAgent()
   var subscribers = SubscriberTable()
   var streams = NotifyStreams()
   /// Our ends of the streams that have not ended.
