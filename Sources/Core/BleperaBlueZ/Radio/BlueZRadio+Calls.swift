@@ -16,7 +16,7 @@ extension BlueZRadio {
     _ body: @escaping @Sendable (isolated BlueZRadio, IncomingCall) -> Void
   ) -> @Sendable (IncomingCall) -> Void {
     callback { this, call in
-      guard let daemon = this.daemon, call.sender == daemon else {
+      guard let owner = this.daemon.owner, call.sender == owner else {
         return this.reply(
           call, .failure(DBusErrorReply(name: .accessDenied, message: "only the owner of org.bluez may call")))
       }
@@ -130,10 +130,10 @@ extension BlueZRadio {
     return tree
   }()
 
-  func registerAgent() { perform(agent.register(asDefault: daemon != nil && needsDefaultAgent)) }
+  func registerAgent() { perform(agent.register(asDefault: daemon.owner != nil && needsDefaultAgent)) }
 
   func updateDefaultAgent() {
-    if daemon != nil { perform(agent.update(asDefault: needsDefaultAgent)) }
+    if daemon.owner != nil { perform(agent.update(asDefault: needsDefaultAgent)) }
   }
 
   private var needsDefaultAgent: Bool {
@@ -160,7 +160,7 @@ extension BlueZRadio {
     let call = MethodCall.toDaemon(
       BlueZName.root, BlueZName.agentManager, member, [.objectPath(Self.agentPath)] + arguments)
     let completion = callback { (this: isolated BlueZRadio, result: Result<[DBusValue], DBusFailure>) in
-      guard case .failure(let failure) = result, this.daemon != nil else { return }
+      guard case .failure(let failure) = result, this.daemon.owner != nil else { return }
       this.report(.pairingUnavailable(RadioFailure(failure)))
     }
     connection.assumeIsolated { _ = $0.start(call, completion) }

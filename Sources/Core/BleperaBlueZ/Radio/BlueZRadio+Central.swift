@@ -53,7 +53,7 @@ extension BlueZRadio {
   private var manager: CentralManager {
     if let manager = role.manager { return manager }
     let manager = CentralManager(
-      connection: connection, adapter: state?.adapter, report: callback { this, event in this.observe(event) })
+      connection: connection, adapter: daemon.radio?.adapter, report: callback { this, event in this.observe(event) })
     role.manager = manager
     // Where the bus is lost, the radio itself reports that.
     Task { try? await manager.start() }
@@ -137,7 +137,7 @@ extension BlueZRadio {
   // MARK: Connecting
 
   private func attempt() {
-    guard state?.isOn == true else { return }
+    guard daemon.radio?.isOn == true else { return }
     for peripheral in role.waiting.sorted() {
       if let device = device(of: peripheral) { attempt(device) }
     }
@@ -146,7 +146,7 @@ extension BlueZRadio {
 
   private func attempt(_ device: FoundDevice) {
     guard role.waiting.contains(PeripheralID(rawValue: device.address)), role.links[device.path] == nil,
-      state?.isOn == true, let manager = role.manager
+      daemon.radio?.isOn == true, let manager = role.manager
     else { return }
     guard !device.isConnected else { return linked(device) }
     guard role.attempts[device.path] == nil else { return }

@@ -10,11 +10,10 @@ extension BlueZRadio {
   func observe(_ event: DaemonObserver.Event) {
     switch event {
     case .daemon(let owner):
-      let hadDaemon = daemon != nil
-      daemon = owner
+      let isLost = daemon.ownerChanged(to: owner)
       // After bluetoothd has started, nothing is reported before its adapters are known.
       if owner != nil { registerAgent() }
-      if owner == nil || hadDaemon { replaceInventory(with: Inventory()) }
+      if isLost { replaceInventory(with: Inventory()) }
     case .objects(let objects): replaceInventory(with: Inventory(managedObjects: objects))
     case .signal(let signal): apply(signal)
     case .busLost: busLost()
@@ -64,7 +63,7 @@ extension BlueZRadio {
     report(.disconnected(devices.forget(device)))
   }
 
-  private func isOfAdapter(_ device: RemoteDevice) -> Bool { device.path.parent?.lastElement == state?.adapter }
+  private func isOfAdapter(_ device: RemoteDevice) -> Bool { daemon.isInUse(device.path.parent) }
 
   // MARK: Centrals
 
@@ -82,19 +81,13 @@ extension BlueZRadio {
 
   // MARK: Adapters
 
-  /// The adapter in use, which stays selected while it is present, powered or not.
-  var adapter: Adapter? {
-    let inventory = devices.inventory
-    if let name = options.adapter { return inventory.adapter(named: name) }
-    return state?.adapter.flatMap { inventory.adapter(named: $0) } ?? inventory.adapter(named: nil)
-  }
+  /// The adapter in use.
+  var adapter: Adapter? { daemon.adapter(in: devices.inventory) }
 
   private func adaptersChanged() {
-    let adapter = daemon == nil ? nil : adapter
-    let new = RadioState(hasDaemon: daemon != nil, adapter: adapter, wanted: options.adapter)
+    let adapter = daemon.owner == nil ? nil : adapter
     let usable = adapter.flatMap { $0.hasGATTManager && $0.advertising != nil ? $0 : nil }
-    if new != state {
-      state = new
+    if let new = daemon.adapterChanged(to: adapter) {
       if !new.isOn { forgetCentralRole(isBusLost: false) }
       report(.state(new))
     }
@@ -105,14 +98,14 @@ extension BlueZRadio {
     followKernel(adapter)
     applyDefaultInterval()
     register(on: usable.map { .init(adapter: $0.path, isPowered: $0.isPowered) })
-    powerOn(adapter)
+    if options.powersOn, daemon.powersOn(adapter), let adapter { setPower(of: adapter.path, isFirstTry: true) }
   }
 
   // MARK: Power
 
   package func switchPower(on isOn: Bool, _ completion: @escaping @Sendable (RadioFailure?) -> Void) -> Bool {
-    guard daemon != nil, let adapter else { return false }
-    isSwitchedOff = !isOn
+    guard daemon.owner != nil, let adapter else { return false }
+    daemon.switchPower(on: isOn)
     // Linux 6.1 ends bluetoothd where a connection attempt is under way when an adapter is switched off.
     if !isOn { forgetCentralRole(isBusLost: false) }
     connection.assumeIsolated { connection in
@@ -124,35 +117,15 @@ extension BlueZRadio {
     return true
   }
 
-  /// Powers an adapter on once when it appears: an adapter that the user switches off later stays off.
-  private func powerOn(_ adapter: Adapter?) {
-    guard let adapter else { return poweringOn = nil }
-    guard options.powersOn, poweringOn != adapter.path else { return }
-    poweringOn = adapter.path
-    if !adapter.isPowered { setPower(of: adapter.path, isFirstTry: true) }
-  }
-
   /// A refusal is reported once and retried: rfkill may be lifted, bluetoothd may have been busy.
   private func setPower(of path: ObjectPath, isFirstTry: Bool) {
     let completion = callback { (this: isolated BlueZRadio, result: Result<[DBusValue], DBusFailure>) in
       guard case .failure(let failure) = result, this.devices.inventory.adapters[path]?.isPowered == false else { return }
       if isFirstTry { this.report(.poweringFailed(adapter: path.lastElement, RadioFailure(failure))) }
       this.schedule(.power, after: .seconds(2)) { this in
-        guard this.poweringOn == path, this.devices.inventory.adapters[path]?.isPowered == false else { return }
-        this.setPower(of: path, isFirstTry: false)
+        if this.daemon.retriesPower(of: path, in: this.devices.inventory) { this.setPower(of: path, isFirstTry: false) }
       }
     }
     connection.assumeIsolated { _ = $0.start(.power(path, isOn: true), completion) }
-  }
-}
-
-extension RadioState {
-  init(hasDaemon: Bool, adapter: Adapter?, wanted: String?) {
-    self =
-      switch adapter {
-      case _ where !hasDaemon: .noDaemon
-      case nil: .noAdapter(wanted: wanted)
-      case let adapter?: adapter.isPowered ? .poweredOn(adapter: adapter.name) : .poweredOff(adapter: adapter.name)
-      }
   }
 }

@@ -274,10 +274,7 @@ extension BlueZRadio {
   }
 
   /// Names the run of bluetoothd and the adapter in use.
-  private var run: String? {
-    guard let bus, let daemon, let adapter = handles.adapter else { return nil }
-    return "\(bus) \(daemon) \(adapter.lastElement)"
-  }
+  private var run: String? { handles.adapter.flatMap { daemon.run(of: $0) } }
 
   private func rememberLeases() {
     if let memory { memory.memory.save(memory.run, handles.leases.ranges) }

@@ -32,7 +32,7 @@ extension BlueZRadio {
   /// Follows the adapter in use; nil where bluetoothd has none, or does not run.
   func followKernel(_ new: Adapter?) {
     // The kernel reports the end of an adapter itself, and has what it has while bluetoothd does not run.
-    guard let new else { return options.isExact || daemon == nil ? () : adapterRemoved() }
+    guard let new else { return options.isExact || daemon.owner == nil ? () : adapterRemoved() }
     guard !kernel.isMissing else { return }
     if let old = kernel.adapter, old.path == new.path, old.address == new.address {
       return countOthers()

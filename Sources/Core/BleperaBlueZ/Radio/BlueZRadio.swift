@@ -49,10 +49,8 @@ package actor BlueZRadio: PhoneRadio {
   let report: @Sendable (RadioEvent) -> Void
 
   private var observer: DaemonObserver?
-  /// The unique name of bluetoothd; nil while it is not running.
-  var daemon: BusName?
+  var daemon: DaemonState
   var devices = DeviceTable()
-  var state: RadioState?
   var agent = PairingAgent()
   var subscribers = SubscriberTable()
   var streams = NotifyStreams()
@@ -64,8 +62,6 @@ package actor BlueZRadio: PhoneRadio {
   var updateRetries = 0
   /// The requests of centrals whose unsubscription is not reported yet.
   var waitingCalls: [WaitingCall] = []
-  /// The identifier of this run of the message bus; nil while it is unknown.
-  private(set) var bus: String?
   private(set) var machine = RegistrationMachine()
   var handles = BlueZHandles()
   /// Of services that only lease handles.
@@ -78,10 +74,6 @@ package actor BlueZRadio: PhoneRadio {
   var channels: [L2CAPPSM: BlueZChannel] = [:]
   var role = BlueZCentralRole()
   var lastRequest = 0
-  /// The adapter that `powersOn` has handled since it appeared.
-  var poweringOn: ObjectPath?
-  /// Whether `switchPower` has switched the adapter off, so that `shutDown` switches it on again.
-  var isSwitchedOff = false
   private var settleWaiters: [CheckedContinuation<Void, Never>] = []
 
   package typealias Reconnect = @Sendable () async throws(DBusFailure) -> DBusConnection
@@ -94,6 +86,7 @@ package actor BlueZRadio: PhoneRadio {
     loop = connection.loop
     self.reconnect = reconnect
     self.options = options
+    daemon = DaemonState(wanted: options.adapter)
     self.report = report
   }
 
@@ -112,7 +105,8 @@ package actor BlueZRadio: PhoneRadio {
     await export(at: Self.agentPath) { this, call in this.respond(to: call, as: Self.agentTree) { $0.answer(call) } }
     for number in applications.applications.keys { export(application: number) }
     for number in air.objects.keys { export(advertisement: number) }
-    bus = try? await connection.call(.toBus("GetId")).first?.text
+    let bus = try? await connection.call(.toBus("GetId")).first?.text
+    daemon.attach(to: bus)
     let observer = DaemonObserver(connection: connection, report: callback { this, event in this.observe(event) })
     self.observer = observer
     try await observer.start()
@@ -229,7 +223,7 @@ package actor BlueZRadio: PhoneRadio {
     restoreDefaultInterval()
     kernel.keeper = nil
     cancel(.keeper)
-    if isSwitchedOff, let adapter {
+    if daemon.isSwitchedOff, let adapter {
       _ = try? await connection.call(.power(adapter.path, isOn: true), timeout: Self.settleTimeout)
     }
     await connection.close()
@@ -238,7 +232,7 @@ package actor BlueZRadio: PhoneRadio {
   private var isSettled: Bool { machine.isSettled && !isLeasingHandles && kernel.exact.isSettled }
 
   package func settle() async {
-    guard !isSettled, daemon != nil else { return }
+    guard !isSettled, daemon.owner != nil else { return }
     let limit = loop.schedule(after: Self.settleTimeout, callback { $0.resumeSettleWaiters() })
     await withCheckedContinuation { settleWaiters.append($0) }
     limit.cancel()
