@@ -145,14 +145,3 @@ struct NotifyStreamsTests {
     return ""
   }
 }
-
-@Suite("Streams that bluetoothd does not read")
-struct UnreadStreamTests {
-  @Test("The delay between two checks of a stream grows")
-  func retries() {
-    let intervals = (0..<100).map { BlueZRadio.retryInterval(after: $0) }
-    #expect(intervals.prefix(3) == [.milliseconds(1), .milliseconds(2), .milliseconds(4)])
-    #expect(intervals.reduce(.zero, +) > .seconds(6))
-    #expect(intervals.allSatisfy { $0 <= .milliseconds(64) })
-  }
-}

@@ -120,7 +120,9 @@ extension BlueZRadio {
   /// A refusal is reported once and retried: rfkill may be lifted, bluetoothd may have been busy.
   private func setPower(of path: ObjectPath, isFirstTry: Bool) {
     let completion = callback { (this: isolated BlueZRadio, result: Result<[DBusValue], DBusFailure>) in
-      guard case .failure(let failure) = result, this.devices.inventory.adapters[path]?.isPowered == false else { return }
+      guard case .failure(let failure) = result, this.devices.inventory.adapters[path]?.isPowered == false else {
+        return
+      }
       if isFirstTry { this.report(.poweringFailed(adapter: path.lastElement, RadioFailure(failure))) }
       this.schedule(.power, after: .seconds(2)) { this in
         if this.daemon.retriesPower(of: path, in: this.devices.inventory) { this.setPower(of: path, isFirstTry: false) }

@@ -8,8 +8,7 @@ package import BleperaRadio
 /// Updates, and the subscribers that receive them.
 ///
 /// An update for all subscribers is a signal on the bus. One for some of them goes by their streams, which bluetoothd
-/// offers from 5.76 on. The bus and the streams may overtake each other, so such an update waits until bluetoothd has
-/// received what was sent before, and the next one until bluetoothd has read the streams.
+/// offers from 5.76 on, and may have to wait for others (`UpdateQueue`).
 extension BlueZRadio {
   package func update(
     _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID]
@@ -27,7 +26,7 @@ extension BlueZRadio {
     let devices = subscribers.subscribers(of: path)
     let known = self.devices.centrals(at: devices)
     if centrals.elementsEqual(known.lazy.map(\.id)) {
-      if !devices.isEmpty { send(WaitingUpdate(characteristic: path, value: value, devices: nil)) }
+      if !devices.isEmpty { send(UpdateQueue.Update(characteristic: path, value: value, devices: nil)) }
       return nil
     }
     let addressed = Set(centrals)
@@ -41,60 +40,56 @@ extension BlueZRadio {
       let those = others == 1 ? "another subscriber" : "\(others) other subscribers"
       return RadioFailure("bluetoothd would send the update to \(those) of the characteristic too")
     }
-    send(WaitingUpdate(characteristic: path, value: value, devices: others > 0 && canStream ? named : nil))
+    send(UpdateQueue.Update(characteristic: path, value: value, devices: others > 0 && canStream ? named : nil))
     return nil
   }
 
   /// bluetoothd does not say what it has sent. Where it takes no signals, no update counts as carried.
   package func uncarriedUpdates(to central: CentralID) -> Int {
     guard connection.assumeIsolated({ $0.outgoingSize < Self.outgoingLimit }) else { return .max }
-    return waitingUpdates.count { update in
-      update.devices?.contains { devices.device(at: $0).address == central.rawValue } ?? true
-    }
+    return updates.count { devices.device(at: $0).address == central.rawValue }
   }
 
   /// In bytes: a hundred updates of the maximum length.
   private static let outgoingLimit = 65_536
-  /// After this time a stream that was unread is looked at again: twice as long each time, 64 ms at most.
-  static func retryInterval(after retries: Int) -> Duration { .milliseconds(1 << min(retries, 6)) }
 
-  private func send(_ update: WaitingUpdate) {
-    guard !waitingUpdates.isEmpty || update.devices != nil else { return emit(update) }
-    waitingUpdates.append(update)
-    if waitingUpdates.count == 1 { afterReply { $0.sendWaitingUpdates() } }
+  private func send(_ update: UpdateQueue.Update) {
+    if let step = updates.add(update) { perform(step) }
   }
 
-  private func emit(_ update: WaitingUpdate) {
+  private func perform(_ step: UpdateQueue.Step) {
+    switch step {
+    case .emit(let update): emit(update)
+    case .write(let update): for socket in sockets(of: update) { socket.send(update.value) }
+    case .ask:
+      afterReply { this in
+        this.updates.received()
+        this.sendWaitingUpdates()
+      }
+    case .check(let delay): schedule(.updates, after: delay) { $0.sendWaitingUpdates() }
+    }
+  }
+
+  private func sockets(of update: UpdateQueue.Update) -> [SequencedSocket] {
+    (update.devices ?? []).compactMap {
+      sockets[NotifyStreams.ID(characteristic: update.characteristic, device: $0)]?.socket
+    }
+  }
+
+  private func emit(_ update: UpdateQueue.Update) {
     let signal = Signal.propertiesChanged(
       update.characteristic, BlueZName.gattCharacteristic, changed: [("Value", .bytes(update.value))])
     // Sending fails only beyond a limit that attribute values cannot reach, or without a bus.
     connection.assumeIsolated { try? $0.emit(signal) }
   }
 
-  /// bluetoothd has received everything that was sent before the first of them.
   private func sendWaitingUpdates() {
-    var isReceived = true
-    while let update = waitingUpdates.first {
-      if let devices = update.devices {
-        guard isReceived || update.isSent else { return afterReply { $0.sendWaitingUpdates() } }
-        let open = devices.compactMap {
-          sockets[NotifyStreams.ID(characteristic: update.characteristic, device: $0)]?.socket
-        }
-        if !update.isSent {
-          for socket in open { socket.send(update.value) }
-          waitingUpdates[0].isSent = true
-        }
-        guard !open.contains(where: \.hasUnread) else {
-          let interval = Self.retryInterval(after: updateRetries)
-          updateRetries += 1
-          return schedule(.updates, after: interval) { $0.sendWaitingUpdates() }
-        }
-        updateRetries = 0
-      } else {
-        emit(update)
-        isReceived = false
+    while let step = updates.next(isUnread: { sockets(of: $0).contains(where: \.hasUnread) }) {
+      perform(step)
+      switch step {
+      case .emit, .write: continue
+      case .ask, .check: return
       }
-      waitingUpdates.removeFirst()
     }
   }
 
@@ -237,16 +232,6 @@ struct WaitingCall: Sendable {
   let device: ObjectPath
   /// The number of its application.
   let application: Int
-}
-
-/// An update that bluetoothd has not received.
-struct WaitingUpdate: Sendable {
-  let characteristic: ObjectPath
-  let value: [UInt8]
-  /// The devices that receive it by their streams; nil for all subscribers, by a signal.
-  let devices: [ObjectPath]?
-  /// Whether it has been written to the streams.
-  var isSent = false
 }
 
 extension ObjectPath {

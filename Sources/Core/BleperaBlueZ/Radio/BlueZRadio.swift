@@ -56,10 +56,7 @@ package actor BlueZRadio: PhoneRadio {
   var streams = NotifyStreams()
   /// Our ends of the streams that have not ended.
   var sockets: [NotifyStreams.ID: (socket: SequencedSocket, source: EventSource)] = [:]
-  /// The updates that wait until bluetoothd has received what was sent before.
-  var waitingUpdates: [WaitingUpdate] = []
-  /// The number of times that the same streams were unread.
-  var updateRetries = 0
+  var updates = UpdateQueue()
   /// The requests of centrals whose unsubscription is not reported yet.
   var waitingCalls: [WaitingCall] = []
   private(set) var machine = RegistrationMachine()
@@ -117,7 +114,7 @@ package actor BlueZRadio: PhoneRadio {
     let reason = "the message bus has closed the connection"
     guard reconnect != nil, !isShutDown else { return report(.ended(reason)) }
     // Nobody can receive the responses.
-    (requests, waitingCalls, waitingUpdates) = ([:], [], [])
+    (requests, waitingCalls, updates) = ([:], [], UpdateQueue())
     forgetCentralRole(isBusLost: true)
     report(.interrupted(reason))
     scheduleReconnection()
