@@ -24,7 +24,7 @@ struct CentralAlertTests {
   func events() throws {
     var role = CentralRole(.newest)
     role.powerChanged(isOn: true, isCreated: { _ in true }, at: .zero, timestamp: Timestamp(sinceEpoch: .zero))
-    _ = role.received(Self.strap, ReceivedAdvertisement(AdvertisingData([])), at: .zero)
+    role.received(Self.strap, ReceivedAdvertisement(AdvertisingData([])), at: .zero)
     let id = try #require(role.known.identifier(of: Self.strap))
     for (index, user) in Self.users.enumerated() {
       role.add(user)

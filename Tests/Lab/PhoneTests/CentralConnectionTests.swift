@@ -231,7 +231,7 @@ struct CentralConnectionTests {
     stage.disconnect(of: 7)
     #expect(stage.take() == ["a disconnected p1 6"])
     stage.call(Self.connect())
-    #expect(stage.role.wanted == [RoleStage.address(7)])
+    #expect(stage.role.listening.wanted == [RoleStage.address(7)])
     stage.receive(2)
     stage.call(.scanForPeripherals(ScanRequest()))
     stage.receive(2)
@@ -260,7 +260,7 @@ struct CentralConnectionTests {
     var stage = RoleStage()
     let resolvable = PeripheralID(rawValue: "4 first")
     func receive(_ address: PeripheralID, at seconds: Int) {
-      _ = stage.role.received(address, ReceivedAdvertisement(AdvertisingData([])), at: .seconds(seconds))
+      stage.role.received(address, ReceivedAdvertisement(AdvertisingData([])), at: .seconds(seconds))
     }
     receive(resolvable, at: 0)
     receive(RoleStage.address(), at: 86_399)

@@ -54,7 +54,7 @@ struct RoleStage {
   mutating func receive(_ number: Int = 1, _ structures: [ADStructure] = [], rssi: Int? = nil) {
     names[Self.id(number)] = "p\(number)"
     let received = ReceivedAdvertisement(AdvertisingData(structures), rssi: rssi)
-    _ = role.received(Self.address(number), received, at: now)
+    role.received(Self.address(number), received, at: now)
   }
 
   mutating func connect(_ number: Int = 1, isBonded: Bool = false, name: String? = nil) {
@@ -159,7 +159,7 @@ struct RoleStage {
       case .deliver(let user, let callback, _, _): return "\(user == Self.a ? "a" : "b") \(text(callback))"
       case .dropped(let user, _, let handle, _, let reason):
         return "\(user == Self.a ? "a" : "b") drops \(handle): \(reason)"
-      case .discovered, .received, .connected, .disconnected, .changed: return nil
+      case .powerChanged, .discovered, .received, .connected, .disconnected, .changed: return nil
       }
     }
   }
@@ -198,5 +198,14 @@ struct RoleStage {
     case .peripheral(_, .didSendWritesWithoutResponse(let count)): return "sent \(count)"
     default: return "\(callback)"
     }
+  }
+}
+
+extension CentralRole {
+  /// Removes and returns what the role does.
+  mutating func takeOutputs() -> [CentralOutput] {
+    var taken: [CentralOutput] = []
+    while let output = outputs.next() { taken.append(output) }
+    return taken
   }
 }

@@ -73,7 +73,7 @@ extension CentralRole {
   /// The link is of no use from now on; its end on the air follows.
   private mutating func endLink(_ id: PeripheralID) {
     links[id] = nil
-    operations = operations.filter { $0.value != id }
+    operations.forget(at: id)
     reportEvent(id, isConnected: false)
     known.change(id) { record in
       if !record.cache.isKept(isBonded: record.isBonded) { record.cache = GATTCache() }
@@ -94,7 +94,7 @@ extension CentralRole {
       return settle(at: now)
     }
     links[id] = PeripheralLink(mtu: peripheral.mtu)
-    wanted.remove(peripheral.id)
+    listening.connectionChanged(of: peripheral.id)
     if let record = known[id] { output(.connected(record)) }
     for index in uses[id, default: []].indices {
       uses[id]?[index].phase = .connected
@@ -137,8 +137,7 @@ extension CentralRole {
   ) {
     let id = known.identifier(of: address, at: now)
     known.change(id) { $0.lastSeen = now }
-    // A wait that has begun before the end of this connection begins at the radio now.
-    wanted.remove(address)
+    listening.connectionChanged(of: address)
     if let record = known[id] { output(.disconnected(record, cause)) }
     // The phone's own end of a connection has been reported, or Bluetooth is off, which is.
     guard links[id] != nil, cause != .byPhone else { return settle(at: now) }

@@ -51,9 +51,7 @@ extension CentralRole {
   }
 
   private mutating func perform(_ operation: PeripheralOperation, at record: KnownPeripheral) -> PeripheralOperationID {
-    lastOperation += 1
-    let number = PeripheralOperationID(rawValue: lastOperation)
-    operations[number] = record.id
+    let number = operations.begin(at: record.id)
     output(.perform(operation, number, record.address))
     return number
   }
@@ -74,13 +72,13 @@ extension CentralRole {
     case .discoverServices(let uuids):
       guard cache.isComplete, let services = cache.services else { return .perform(.services) }
       guard request.user != nil else { return .perform(.knownServices(services)) }
-      discovered(services.filter { !$0.isHidden && (uuids?.contains($0.uuid) ?? true) }, request, id) {
+      discovered(services.filter { !$0.isHidden && (uuids?.contains($0.uuid) ?? true) }, for: request, id) {
         .didDiscoverServices($0, error: nil)
       }
     case .discoverIncludedServices(let uuids, let service):
       guard let range = cache.range(of: service) else { return failed(.code(.invalidHandle)) }
       guard let services = cache.included[service] else { return .perform(.includedServices(range)) }
-      discovered(services.filter { uuids?.contains($0.uuid) ?? true }, request, id) {
+      discovered(services.filter { uuids?.contains($0.uuid) ?? true }, for: request, id) {
         .didDiscoverIncludedServices($0, service: service, error: nil)
       }
     case .discoverCharacteristics(let uuids, let service):
@@ -110,7 +108,7 @@ extension CentralRole {
       // The state that is asked for is there, of this app or of another one.
       let isWritten = notifies(characteristic, of: id, exceptFor: isOn ? nil : request.user)
       guard !isWritten else {
-        setNotifying(isOn, characteristic, request, id)
+        setNotifying(isOn, of: characteristic, for: request, id)
         return .done
       }
       guard cache.descriptors(of: characteristic) != nil else {
@@ -139,7 +137,7 @@ extension CentralRole {
   }
 
   private mutating func setNotifying(
-    _ isOn: Bool, _ characteristic: AttributeHandle, _ request: PeripheralRequest, _ id: PeripheralID
+    _ isOn: Bool, of characteristic: AttributeHandle, for request: PeripheralRequest, _ id: PeripheralID
   ) {
     change(request.user, of: id) { use in
       if isOn { use.notifying.insert(characteristic) } else { use.notifying.remove(characteristic) }
@@ -160,8 +158,8 @@ extension CentralRole {
   }
 
   private mutating func discovered(
-    _ services: [RemoteService], _ request: PeripheralRequest, _ id: PeripheralID,
-    _ callback: ([RemoteServiceDescription]) -> PeripheralCallback
+    _ services: [RemoteService], for request: PeripheralRequest, _ id: PeripheralID,
+    callback: ([RemoteServiceDescription]) -> PeripheralCallback
   ) {
     remember(services.map(\.range.lowerBound), request, id)
     deliver(callback(services.map(\.description)), request, id)
@@ -184,7 +182,7 @@ extension CentralRole {
   // MARK: The radio
 
   mutating func completed(_ number: PeripheralOperationID, _ result: Result<PeripheralAnswer, PeripheralFailure>) {
-    guard let id = operations.removeValue(forKey: number) else { return }
+    guard let id = operations.end(number) else { return }
     if let request = links[id]?.commands.removeValue(forKey: number), let user = request.user {
       if case .failure(.att(let error)) = result { drop(request.call, of: id, by: user, "\(error)") }
       return deliver(.peripheral(id, .didSendWritesWithoutResponse(1)), to: user, .callback)
@@ -215,10 +213,10 @@ extension CentralRole {
     case (.discoverDescriptors(let characteristic), .descriptors(let found)),
       (.setNotifyValue(_, let characteristic), .descriptors(let found)):
       return known.change(id) { $0.cache.set(found, of: characteristic) }
-    case (.setNotifyValue(let isOn, let characteristic), _): setNotifying(isOn, characteristic, request, id)
+    case (.setNotifyValue(let isOn, let characteristic), _): setNotifying(isOn, of: characteristic, for: request, id)
     case (.readValue(let handle), .value(let value)):
       known.change(id) { $0.cache.set(value, of: handle) }
-      if let user = request.user { reportValue(handle, value, id, user) }
+      if let user = request.user { reportValue(value, of: handle, at: id, to: user) }
       deliver(.didUpdateValue(handle, value: value, error: nil), request, id)
     case (.writeValue(let handle, _, _), _): deliver(.didWriteValue(handle, error: nil), request, id)
     case (.readRSSI, .rssi(let rssi)): deliver(.didReadRSSI(rssi, error: nil), request, id)
@@ -233,7 +231,7 @@ extension CentralRole {
     // What nobody has asked for changes no `CBCharacteristic.value`: ours.
     if !subscribed.isEmpty { known.change(id) { $0.cache.set(value, of: handle) } }
     for use in subscribed {
-      reportValue(handle, value, id, use.user)
+      reportValue(value, of: handle, at: id, to: use.user)
       deliver(
         .peripheral(id, .didUpdateValue(handle, value: value, error: nil)), to: use.user, .notification,
         alerts: (uses[id] ?? []).filter { $0.notifying.contains(handle) }.alerted(by: .notification))
@@ -249,7 +247,7 @@ extension CentralRole {
   }
 
   private mutating func reportValue(
-    _ handle: AttributeHandle, _ value: [UInt8], _ id: PeripheralID, _ user: CentralUser
+    _ value: [UInt8], of handle: AttributeHandle, at id: PeripheralID, to user: CentralUser
   ) {
     if let record = known[id] { output(.received(user, record, handle, value)) }
   }

@@ -7,27 +7,18 @@ import BleperaRules
 extension CentralRole {
   /// - Parameter presence: nil for an app that may not scan now.
   mutating func appChanged(_ app: AppID, _ presence: AppPresence?, at now: Duration) {
-    guard presences[app] != presence else { return }
-    let isOpened = presence?.isForeground == true
-    presences[app] = presence
-    if isOpened { litEnd = rules.litEnd(from: now) }
-    settle(at: now)
+    if listening.appChanged(app, presence, litUntil: rules.litEnd(from: now)) { settle(at: now) }
   }
 
   mutating func screenChanged(isOn: Bool, at now: Duration) {
-    guard isOn != isScreenOn else { return }
-    isScreenOn = isOn
-    if isOn { litEnd = rules.litEnd(from: now) }
-    settle(at: now)
+    if listening.screenChanged(isOn: isOn, litUntil: rules.litEnd(from: now)) { settle(at: now) }
   }
 
   /// When `passDeadline` is due.
   var deadline: Duration? {
-    let starts = uses.values.joined().compactMap { use -> Duration? in
-      guard case .waiting(let from) = use.phase, from > .zero else { return use.readiness }
-      return from
+    uses.values.joined().reduce(listening.deadline) { first, use in
+      use.deadline.map { min(first ?? $0, $0) } ?? first
     }
-    return (starts + [listening == nil ? nil : litEnd].compactMap(\.self)).min()
   }
 
   mutating func passDeadline(at now: Duration) {
@@ -45,41 +36,27 @@ extension CentralRole {
     settle(at: now)
   }
 
-  private func conditions(of app: AppID) -> ScanConditions? {
-    presences[app].map {
-      ScanConditions(isForeground: $0.isForeground, isScreenOn: isScreenOn, isLit: litEnd != nil)
-    }
-  }
-
   /// Tells the radio how to listen, where that has changed.
   mutating func settle(at now: Duration) {
-    if let end = litEnd, end <= now { litEnd = nil }
+    listening.passDeadline(at: now)
     guard isOn, !awaitsFirstUnlock else { return }
     var scan: ScanWindow?
     for user in users {
-      guard let request = managers[user]?.scan.request, let conditions = conditions(of: user.app),
+      guard let request = managers[user]?.scan.request, let conditions = listening.conditions(of: user.app),
         conditions.isEffective(request, rules)
       else { continue }
       let timing = conditions.timing(rules)
       let other = ScanWindow(interval: timing.interval, window: timing.window, isActive: conditions.isActive(rules))
       scan = scan.map { $0.merged(other) } ?? other
     }
-    if scan != listening {
-      listening = scan
-      output(.scan(scan))
-    }
+    if let change = listening.listen(scan) { output(change) }
     let waiting = uses.filter { id, uses in links[id] == nil && uses.contains { $0.phase == .waiting(from: .zero) } }
     let addresses = Set(waiting.keys.compactMap { known[$0]?.address })
-    let timing = rules.connectionTiming(isScreenOn: isScreenOn)
-    if addresses != wanted || timing != wantedTiming && !wanted.isEmpty {
-      (wanted, wantedTiming) = (addresses, timing)
-      output(.connect(addresses, ScanWindow(interval: timing.interval, window: timing.window, isActive: false)))
-    }
+    if let change = listening.want(addresses, rules) { output(change) }
   }
 
-  /// - Returns: whether an app discovers the peripheral; most are known already.
-  mutating func received(_ address: PeripheralID, _ advertisement: ReceivedAdvertisement, at now: Duration) -> Bool {
-    guard isOn else { return false }
+  mutating func received(_ address: PeripheralID, _ advertisement: ReceivedAdvertisement, at now: Duration) {
+    guard isOn else { return }
     let id = known.identifier(of: address, at: now)
     known.change(id) { record in
       record.lastSeen = now
@@ -87,19 +64,16 @@ extension CentralRole {
         if let name = structure.localName { record.advertisedName = name }
       }
     }
-    var isDiscovered = false
     for user in users {
-      guard let conditions = conditions(of: user.app),
-        let discovery = managers[user]?.scan.receive(id, advertisement, conditions, rules)
+      guard let conditions = listening.conditions(of: user.app),
+        let discovery = managers[user]?.scan.receive(advertisement, of: id, under: conditions, rules)
       else { continue }
       if let name = discovery.localName { known.change(id) { $0.advertisedName = name } }
       guard let record = known[id], let description = description(of: id) else { continue }
       output(.discovered(user, record, discovery))
       deliver(.didDiscover(description, DiscoveredAdvertisement(discovery)), to: user, .discovery)
-      isDiscovered = true
     }
     known.clean(at: now, rules) { links[$0] != nil || Self.isHeld($0, uses, managers) }
-    return isDiscovered
   }
 }
 

@@ -6,7 +6,7 @@ import BleperaRules
 /// The phone as a central: the scans, connections and requests of all central managers, which share one scan of the radio,
 /// one connection to each peripheral and one cache of its attributes.
 ///
-/// It has no clock and no radio: what it does is taken with `takeOutputs`.
+/// It has no clock and no radio: what it does is in `outputs`.
 struct CentralRole {
   /// A central manager, and what it has asked for.
   struct Manager {
@@ -24,35 +24,19 @@ struct CentralRole {
   /// By the identifier for apps, in the order of the connects.
   var uses: [PeripheralID: [PeripheralUse]] = [:]
   var links: [PeripheralID: PeripheralLink] = [:]
-  /// The apps that may scan.
-  var presences: [AppID: AppPresence] = [:]
-  var isScreenOn = true
-  /// Until when the phone scans more often, because its screen was lit or an app was opened.
-  var litEnd: Duration?
-  var isOn = false
+  var listening = CentralListening()
+  var operations = PeripheralOperations()
+  private(set) var isOn = false
   /// Whether the phone was rebooted and has not been unlocked since: it neither scans nor connects (R15).
   var awaitsFirstUnlock = false
-  var lastOperation = 0
-  /// The links of the operations under way.
-  var operations: [PeripheralOperationID: PeripheralID] = [:]
-  /// What the radio does.
-  var listening: ScanWindow?
-  var wanted: Set<PeripheralID> = []
-  /// How the radio listens for the wanted peripherals.
-  var wantedTiming: ScanTiming?
-  private(set) var outputs: [CentralOutput] = []
+  var outputs = WorkQueue<CentralOutput>()
 
   init(_ rules: RuleSet) { self.rules = rules }
 
-  mutating func takeOutputs() -> [CentralOutput] {
-    defer { outputs = [] }
-    return outputs
-  }
-
-  mutating func output(_ output: CentralOutput) { outputs.append(output) }
+  mutating func output(_ output: CentralOutput) { outputs.add(output) }
 
   mutating func deliver(_ callback: CentralCallback, to user: CentralUser, _ kind: NoticeKind, alerts: [AppID] = []) {
-    outputs.append(.deliver(user, callback, kind, alerts: alerts))
+    output(.deliver(user, callback, kind, alerts: alerts))
   }
 
   mutating func deliver(_ callback: PeripheralCallback, of peripheral: PeripheralID, to user: CentralUser) {
@@ -145,7 +129,9 @@ struct CentralRole {
       for use in kept where use.isConnected { reportInterruption(of: id, to: use.user, timestamp) }
       if !kept.isEmpty { uses[id] = kept.map(\.waiting) }
     }
-    (links, operations, listening, wanted) = ([:], [:], nil, [])
+    links = [:]
+    operations.forget()
+    listening.radioEnded()
     known.emptyCaches()
     output(.changed)
   }

@@ -11,6 +11,8 @@ struct CentralUser: Hashable {
 
 /// What the central role does.
 enum CentralOutput {
+  /// The managers learn that Bluetooth is switched, before what that causes.
+  case powerChanged
   case scan(ScanWindow?)
   case connect(Set<PeripheralID>, ScanWindow)
   case disconnect(PeripheralID)
@@ -28,9 +30,4 @@ enum CentralOutput {
   case disconnected(KnownPeripheral, DisconnectionCause)
   /// What is kept of a restorable manager has changed.
   case changed
-}
-
-/// How an app's scans receive; nil for one that receives nothing.
-struct AppPresence: Hashable {
-  var isForeground: Bool
 }

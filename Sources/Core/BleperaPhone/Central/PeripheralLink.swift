@@ -23,6 +23,12 @@ struct PeripheralUse {
 
   var isConnected: Bool { phase == .connected }
 
+  /// When the wait begins, or the app may write.
+  var deadline: Duration? {
+    if case .waiting(let from) = phase, from > .zero { return from }
+    return readiness
+  }
+
   /// The wait for another connection.
   var waiting: PeripheralUse { PeripheralUse(user: user, options: options, phase: .waiting(from: .zero)) }
 }

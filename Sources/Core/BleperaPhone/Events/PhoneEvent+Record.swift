@@ -108,15 +108,15 @@ extension EventRecord {
       add(.cached, .flag(isCached))
       add(.central, device.id.rawValue)
       switch outcome {
-      case .value(let bytes): add(name, offset: offset, error: nil, took, rule, value: bytes)
-      case .error(let error): add(name, offset: offset, error: error, took, rule, value: nil)
+      case .value(let bytes): add(name, offset: offset, error: nil, took: took, rule: rule, value: bytes)
+      case .error(let error): add(name, offset: offset, error: error, took: took, rule: rule, value: nil)
       }
     case .write(
       let device, let name, let offset, let bytes, let error, let isAcknowledged, let rule, let took, let piece):
       self.init(.write, app: app)
       add(.acknowledged, .flag(isAcknowledged))
       add(.central, device.id.rawValue)
-      add(name, offset: offset, piece, error: error, took, rule, value: bytes)
+      add(name, offset: offset, piece: piece, error: error, took: took, rule: rule, value: bytes)
     case .notified(let devices, let name, let bytes):
       self.init(.notified, app: app)
       add(.centrals, .texts(devices.map(\.id.rawValue)))
@@ -215,8 +215,8 @@ extension EventRecord {
 
   /// A request of a central; `took` as in `PhoneEvent`.
   private mutating func add(
-    _ name: AttributeName, offset: Int, _ piece: PhoneEvent.Piece? = nil, error: ATTError?, _ took: Duration?,
-    _ rule: RuleID?, value: [UInt8]?
+    _ name: AttributeName, offset: Int, piece: PhoneEvent.Piece? = nil, error: ATTError?, took: Duration?,
+    rule: RuleID?, value: [UInt8]?
   ) {
     add(.characteristic, name.characteristic)
     add(.descriptor, name.descriptor)

@@ -7,7 +7,7 @@ extension EmulatedPhone {
   func startAdvertising(_ data: AdvertisementData, by manager: ManagerID, of id: AppID) {
     guard policy.requested(by: manager, of: id) == nil else {
       return notify(
-        id, manager,
+        manager, of: id,
         .didStartAdvertising(error: "advertising has already started; stop it first", code: .alreadyAdvertising))
     }
     apps[id]?.awaitsAdvertising.append(manager)
@@ -90,7 +90,7 @@ extension EmulatedPhone {
     guard let waiting = apps[id]?.awaitsAdvertising, !waiting.isEmpty else { return }
     apps[id]?.awaitsAdvertising = []
     preserve()
-    for manager in waiting { notify(id, manager, .didStartAdvertising(error: error)) }
+    for manager in waiting { notify(manager, of: id, .didStartAdvertising(error: error)) }
   }
 
   /// What the radio does instead where it has a limitation, and what the user can do.

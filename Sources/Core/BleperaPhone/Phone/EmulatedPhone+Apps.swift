@@ -104,8 +104,7 @@ extension EmulatedPhone {
     removeAllChannels(of: id)
     restored.forget(id)
     requests.removeRequests(of: id)
-    central.remove(where: { $0.app == id }, at: now)
-    performCentralOutputs()
+    use { $0.remove(where: { $0.app == id }, at: now) }
     launches.add(EndedApp(identity: app.identity, process: app.process))
     report(.ended(app: app.identity.bundleIdentifier), of: id)
     apps[id] = nil

@@ -16,7 +16,7 @@ extension EmulatedPhone {
       withRadio { $0.publish([service.radioService]) }
     } catch {
       report(.publishingFailed(service: definition.uuid, reason: error.reason), of: app)
-      notify(app, manager, .didAddService(id, error: error.reason))
+      notify(manager, of: app, .didAddService(id, error: error.reason))
     }
   }
 
@@ -39,7 +39,7 @@ extension EmulatedPhone {
       removeService(service.id, of: app, isReported: false)
     }
     if services.areAllReported { preserve() } else { preserveSoon() }
-    notify(app, service.manager, .didAddService(service.id, error: failure.map { "\($0)" }))
+    notify(service.manager, of: app, .didAddService(service.id, error: failure.map { "\($0)" }))
   }
 
   /// The radio publishes a service with other handles, because others may have those of the service.
@@ -118,7 +118,7 @@ extension EmulatedPhone {
     }
     if let value = found.definition.value { return finishCached(value) }
     let central = central(request.central)
-    ask(found, request, .read(found.app, found.name), .read) { ids in
+    ask(found, for: request, .read(found.app, found.name), .read) { ids in
       .didReceiveRead(
         ReadRequest(id: ids[0], central: central, characteristic: found.characteristic, offset: request.offset))
     }
@@ -155,7 +155,7 @@ extension EmulatedPhone {
       return answer(request, access, .failure(.requestNotSupported))
     }
     let central = central(request.central)
-    ask(first, request, access, request.expectsResponse ? .write : .command) { ids in
+    ask(first, for: request, access, request.expectsResponse ? .write : .command) { ids in
       .didReceiveWrite(
         zip(ids, targets).map { id, target in
           WriteRequest(
@@ -183,7 +183,7 @@ extension EmulatedPhone {
 
   /// Passes an app's request to the rules, which deliver, queue or refuse it.
   private func ask(
-    _ found: PublishedServices.Attribute, _ request: AttributeRequest, _ access: PendingRequests.Access,
+    _ found: PublishedServices.Attribute, for request: AttributeRequest, _ access: PendingRequests.Access,
     _ kind: RequestKind, callback: ([RequestID]) -> PeripheralManagerCallback
   ) {
     let event = requests.add(request, of: found.app, found.manager, access, since: now, callback: callback)

@@ -13,8 +13,7 @@ extension EmulatedPhone {
       return send(.central(manager.name, .didRetrievePeripherals(found)), to: id)
     }
     guard centralState == .poweredOn else { return report(.apiMisuse(call: call.name, centralState), of: id) }
-    central.call(call, by: CentralUser(app: id, manager: manager), at: now, timestamp: timestamp)
-    performCentralOutputs()
+    use { $0.call(call, by: CentralUser(app: id, manager: manager), at: now, timestamp: timestamp) }
   }
 
   /// The state of central managers: a radio may have no central role.
@@ -41,81 +40,79 @@ extension EmulatedPhone {
       case .background, .suspended, .notRunning:
         app.identity.hasCentralBackgroundMode ? AppPresence(isForeground: false) : nil
       }
-    central.appChanged(id, presence, at: now)
-    performCentralOutputs()
+    use { $0.appChanged(id, presence, at: now) }
   }
 
   /// Bluetooth is on, off or cannot be used: the managers learn that before what the change causes.
   func powerChanged() {
-    central.powerChanged(
-      isOn: centralState == .poweredOn, isCreated: { apps[$0.app]?.has($0.manager) == true }, at: now,
-      timestamp: timestamp)
-    notifyManagers()
-    performCentralOutputs()
+    use { central in
+      central.outputs.add(.powerChanged)
+      central.powerChanged(
+        isOn: centralState == .poweredOn, isCreated: { apps[$0.app]?.has($0.manager) == true }, at: now,
+        timestamp: timestamp)
+    }
   }
 
   func centralScreenChanged() {
-    central.awaitsFirstUnlock = policy.awaitsFirstUnlock
-    central.screenChanged(isOn: !policy.isScreenLocked, at: now)
-    performCentralOutputs()
+    use { central in
+      central.awaitsFirstUnlock = policy.awaitsFirstUnlock
+      central.screenChanged(isOn: !policy.isScreenLocked, at: now)
+    }
   }
 
   // MARK: The radio
 
   func handleCentral(_ event: RadioEvent) {
-    switch event {
-    case .received(let peripheral, let advertisement):
-      guard central.received(peripheral, advertisement, at: now) else { return }
-    case .peripheralConnected(let peripheral): central.connected(peripheral, at: now)
-    case .peripheralDisconnected(let peripheral, let cause):
-      central.disconnected(peripheral, cause, at: now, timestamp: timestamp)
-    case .peripheralChanged(let peripheral): central.changed(peripheral, at: now)
-    case .peripheralBonded(let former, let peripheral):
-      central.changed(peripheral, formerly: former, at: now)
-      preserve()
-    case .completed(let operation, let result): central.completed(operation, result)
-    case .valueReceived(let peripheral, let handle, let value):
-      central.valueReceived(handle, value, of: peripheral, at: now)
-    case .servicesChanged(let peripheral, let ranges): central.servicesChanged(ranges, of: peripheral, at: now)
-    default: break
+    if case .peripheralBonded = event { preserve() }
+    use { central in
+      switch event {
+      case .received(let peripheral, let advertisement): central.received(peripheral, advertisement, at: now)
+      case .peripheralConnected(let peripheral): central.connected(peripheral, at: now)
+      case .peripheralDisconnected(let peripheral, let cause):
+        central.disconnected(peripheral, cause, at: now, timestamp: timestamp)
+      case .peripheralChanged(let peripheral): central.changed(peripheral, at: now)
+      case .peripheralBonded(let former, let peripheral): central.changed(peripheral, formerly: former, at: now)
+      case .completed(let operation, let result): central.completed(operation, result)
+      case .valueReceived(let peripheral, let handle, let value):
+        central.valueReceived(handle, value, of: peripheral, at: now)
+      case .servicesChanged(let peripheral, let ranges): central.servicesChanged(ranges, of: peripheral, at: now)
+      default: break
+      }
     }
-    performCentralOutputs()
   }
 
   // MARK: Outputs
 
   func notifyCentral(_ user: CentralUser, _ callback: CentralCallback, _ kind: NoticeKind) {
-    notify(user.app, user.manager, .central(user.manager.name, callback), kind)
+    notify(user.manager, of: user.app, .central(user.manager.name, callback), kind)
   }
 
-  func performCentralOutputs() {
-    for output in central.takeOutputs() {
-      switch output {
-      case .scan(let scan): withRadio { $0.scan(scan) }
-      case .connect(let peripherals, let scan): withRadio { $0.connect(to: peripherals, listening: scan) }
-      case .disconnect(let peripheral): withRadio { $0.disconnect(from: peripheral) }
-      case .perform(let operation, let number, let peripheral):
-        withRadio { $0.perform(operation, as: number, at: peripheral) }
-      case .openChannel(let psm, let peripheral, let user): openChannel(psm, at: peripheral, for: user)
-      case .deliver(let user, let callback, let kind, let alerts):
-        if policy.alertedApp(of: alerts) == user.app { showAlert(of: user.app, callback, kind) }
-        notifyCentral(user, callback, kind)
-      case .discovered(let user, let peripheral, let discovery):
-        report(.discovered(peripheral.address, discovery), of: user.app)
-      case .received(let user, let peripheral, let handle, let value):
-        if let name = peripheral.cache.name(of: handle) {
-          report(.received(peripheral.address, name, value: value), of: user.app)
-        }
-      case .dropped(let user, let peripheral, let handle, let value, let reason):
-        let name = peripheral.cache.name(of: handle)
-        report(.writeDropped(peripheral.address, name, value: value, reason: reason), of: user.app)
-      case .connected(let peripheral): report(.peripheralConnected(peripheral.address, name: peripheral.name))
-      case .disconnected(let peripheral, let cause):
-        report(.peripheralDisconnected(peripheral.address, reason: "\(cause)"))
-      case .changed: preserveLater()
+  func perform(_ output: CentralOutput) {
+    switch output {
+    case .powerChanged: notifyManagers()
+    case .scan(let scan): withRadio { $0.scan(scan) }
+    case .connect(let peripherals, let scan): withRadio { $0.connect(to: peripherals, listening: scan) }
+    case .disconnect(let peripheral): withRadio { $0.disconnect(from: peripheral) }
+    case .perform(let operation, let number, let peripheral):
+      withRadio { $0.perform(operation, as: number, at: peripheral) }
+    case .openChannel(let psm, let peripheral, let user): openChannel(psm, at: peripheral, for: user)
+    case .deliver(let user, let callback, let kind, let alerts):
+      if policy.alertedApp(of: alerts) == user.app { showAlert(of: user.app, callback, kind) }
+      notifyCentral(user, callback, kind)
+    case .discovered(let user, let peripheral, let discovery):
+      report(.discovered(peripheral.address, discovery), of: user.app)
+    case .received(let user, let peripheral, let handle, let value):
+      if let name = peripheral.cache.name(of: handle) {
+        report(.received(peripheral.address, name, value: value), of: user.app)
       }
+    case .dropped(let user, let peripheral, let handle, let value, let reason):
+      let name = peripheral.cache.name(of: handle)
+      report(.writeDropped(peripheral.address, name, value: value, reason: reason), of: user.app)
+    case .connected(let peripheral): report(.peripheralConnected(peripheral.address, name: peripheral.name))
+    case .disconnected(let peripheral, let cause):
+      report(.peripheralDisconnected(peripheral.address, reason: "\(cause)"))
+    case .changed: preserveLater()
     }
-    startCentralTimer()
   }
 
   private func showAlert(of id: AppID, _ callback: CentralCallback, _ kind: NoticeKind) {
@@ -154,30 +151,11 @@ extension EmulatedPhone {
       alerts: app.alerts.isEmpty ? nil : app.alerts)
   }
 
-  private func startCentralTimer() {
-    guard let deadline = central.deadline else {
-      centralTimer = nil
-      return
-    }
-    guard centralTimer?.deadline != deadline else { return }
-    let timer = loop.schedule(after: max(.zero, deadline - now)) { [weak self] in
-      self?.assumeIsolated { phone in
-        // The timer must not be released by its own callback.
-        let timer = phone.centralTimer
-        phone.centralTimer = nil
-        phone.central.passDeadline(at: phone.now)
-        phone.performCentralOutputs()
-        withExtendedLifetime(timer) {}
-      }
-    }
-    centralTimer = (deadline, timer)
-  }
-
   private func openChannel(_ psm: L2CAPPSM, at peripheral: PeripheralID, for user: CentralUser) {
     let session = apps[user.app]?.session
     withRadio { radio in
       radio.openChannel(psm, at: peripheral) { [weak self] result in
-        self?.assumeIsolated { $0.channelOpened(psm, peripheral, user, session, result) }
+        self?.assumeIsolated { $0.channelOpened(psm, at: peripheral, for: user, session: session, result) }
       }
     }
   }

@@ -25,10 +25,10 @@ extension EmulatedPhone {
     case .success(let psm):
       channels.publish(channel, at: psm)
       report(.l2capPublished(psm, isEncrypted: channel.isEncrypted), of: channel.app)
-      notify(channel.app, channel.manager, .didPublishL2CAPChannel(psm: psm, error: nil))
+      notify(channel.manager, of: channel.app, .didPublishL2CAPChannel(psm: psm, error: nil))
     case .failure(let failure):
       report(.l2capFailed(failure), of: channel.app)
-      notify(channel.app, channel.manager, .didPublishL2CAPChannel(psm: nil, error: "\(failure)"))
+      notify(channel.manager, of: channel.app, .didPublishL2CAPChannel(psm: nil, error: "\(failure)"))
     }
   }
 
@@ -36,7 +36,7 @@ extension EmulatedPhone {
     let isOwn = channels.publisher(of: psm)?.app == id
     if isOwn { removeChannel(psm) }
     let error = isOwn ? nil : "the app has not published a channel with the PSM \(psm)"
-    notify(id, manager, .didUnpublishL2CAPChannel(psm, error: error))
+    notify(manager, of: id, .didUnpublishL2CAPChannel(psm, error: error))
   }
 
   private func removeChannel(_ psm: L2CAPPSM) {
@@ -52,12 +52,12 @@ extension EmulatedPhone {
       ChannelTable.Open(app: published.app, psm: psm, peer: .central(central.id), stream: stream))
     report(.l2capOpened(.central(central.id), psm), of: published.app)
     let channel = L2CAPChannel(id: number, psm: psm, central: self.central(central))
-    notify(published.app, published.manager, .didOpenL2CAPChannel(channel))
+    notify(published.manager, of: published.app, .didOpenL2CAPChannel(channel))
   }
 
   /// An app has opened a channel of a peripheral.
   func channelOpened(
-    _ psm: L2CAPPSM, _ peripheral: PeripheralID, _ user: CentralUser, _ session: Int?,
+    _ psm: L2CAPPSM, at peripheral: PeripheralID, for user: CentralUser, session: Int?,
     _ result: Result<any ByteStream, PeripheralFailure>
   ) {
     // With the connection or the process of the app its requests have ended, without a callback.
@@ -74,8 +74,7 @@ extension EmulatedPhone {
       report(.l2capOpened(.peripheral(peripheral), psm), of: user.app)
       notifyCentral(user, .peripheral(id, .didOpenL2CAPChannel(id: number, psm: psm, error: nil)), .response)
     case .failure(let failure):
-      central.fail(.openL2CAPChannel(psm), of: id, for: user, failure.error)
-      performCentralOutputs()
+      use { $0.fail(.openL2CAPChannel(psm), of: id, for: user, failure.error) }
     }
   }
 

@@ -20,7 +20,7 @@ extension EmulatedPhone {
         return refuse(id, "an app has at most \(Self.mostManagers) managers")
       }
       app.managers.append(AppRecord.Manager(id: manager))
-      if manager.role == .central { central.add(CentralUser(app: id, manager: manager)) }
+      if manager.role == .central { use { $0.add(CentralUser(app: id, manager: manager)) } }
     }
     preserve()
     if power.state != .unknown { send(.didUpdateState(state(of: manager), of: manager), to: id) }
@@ -63,7 +63,7 @@ extension EmulatedPhone {
     for id in apps.ids {
       for manager in apps[id]?.managers ?? [] where !manager.isToBeRestored {
         notify(
-          id, manager.id, .didUpdateState(state(of: manager.id), of: manager.id),
+          manager.id, of: id, .didUpdateState(state(of: manager.id), of: manager.id),
           manager.id.role == .central ? .power : .callback)
       }
     }
@@ -76,7 +76,7 @@ extension EmulatedPhone {
     case .central:
       let user = CentralUser(app: id, manager: manager)
       let state = central.restoredState(of: user)
-      central.restored(user)
+      use { $0.restored(user) }
       if state.scan != nil || !state.peripherals.isEmpty {
         send(.central(manager.name, .willRestoreState(state)), to: id)
       }
@@ -102,8 +102,7 @@ extension EmulatedPhone {
       manager.id.restoreIdentifier.map { _ in AppRecord.Manager(id: manager.id, isToBeRestored: true) }
     }
     for manager in ended { removeAllServices(by: manager, of: id) }
-    central.processEnded(of: id, keeping: app.managers.map(\.id), at: now)
-    performCentralOutputs()
+    use { $0.processEnded(of: id, keeping: app.managers.map(\.id), at: now) }
     centralAppChanged(id)
   }
 
@@ -111,8 +110,7 @@ extension EmulatedPhone {
   func forget(_ manager: ManagerID, of id: AppID) {
     apps[id]?.managers.removeAll { $0.id == manager }
     removeAllServices(by: manager, of: id)
-    central.remove(where: { $0 == CentralUser(app: id, manager: manager) }, at: now)
-    performCentralOutputs()
+    use { $0.remove(where: { $0 == CentralUser(app: id, manager: manager) }, at: now) }
     preserve()
   }
 

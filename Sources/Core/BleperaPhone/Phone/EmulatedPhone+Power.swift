@@ -71,7 +71,7 @@ extension EmulatedPhone {
   func reboot() async -> ControlReply {
     let wasOn = power.radio?.isOn == true
     changeScreen(.rebooted)
-    central.rebooted()
+    use { $0.rebooted() }
     guard wasOn else { return .done }
     if let failure = await switchRadio(on: false) {
       // The apps are gone already; so are the centrals of a phone that is rebooted.

@@ -141,13 +141,13 @@ extension EmulatedPhone {
       saving.isScreenRestored = true
       report(.screenRestored)
     }
-    central.restore(loaded.peripherals ?? [], at: now)
+    use(isPerformed: false) { $0.restore(loaded.peripherals ?? [], at: now) }
     let managers = loaded.apps.flatMap { app in
       let id = restore(app)
       return app.managers.map { (app: id, manager: $0) }
     }
     for (app, manager) in managers.sorted(by: { $0.manager.order < $1.manager.order }) {
-      central.restore(manager, of: app, at: now, timestamp: timestamp)
+      use(isPerformed: false) { $0.restore(manager, of: app, at: now, timestamp: timestamp) }
       let advertisement = manager.advertisement
       feed(
         .managerCreated(
@@ -156,7 +156,7 @@ extension EmulatedPhone {
     for app in loaded.apps {
       guard let id = apps.id(of: app.identity.bundleIdentifier) else { continue }
       for event in app.events {
-        if let manager = event.message.manager { notify(id, manager, event.message, event.kind) }
+        if let manager = event.message.manager { notify(manager, of: id, event.message, event.kind) }
       }
     }
     for id in apps.ids { centralAppChanged(id) }

@@ -15,7 +15,7 @@ extension EmulatedPhone {
     // For the app, the central has been subscribed all the time.
     if resumeSubscription(of: central, found) { return }
     preserve()
-    notify(found.app, found.manager, .didSubscribe(self.central(central), to: found.characteristic), .subscribe)
+    notify(found.manager, of: found.app, .didSubscribe(self.central(central), to: found.characteristic), .subscribe)
   }
 
   func unsubscribed(_ central: RadioCentral, from handle: AttributeHandle) {
@@ -27,7 +27,8 @@ extension EmulatedPhone {
     preserve()
     // A manager that is forgotten with its services is nobody's.
     guard apps[found.app]?.keeps(found.manager) == true else { return }
-    notify(found.app, found.manager, .didUnsubscribe(self.central(central), from: found.characteristic), .unsubscribe)
+    notify(
+      found.manager, of: found.app, .didUnsubscribe(self.central(central), from: found.characteristic), .unsubscribe)
   }
 
   // MARK: Updates
@@ -141,7 +142,7 @@ extension EmulatedPhone {
       guard updates.queue.hasRoom(limit: policy.transmitQueueLimit(of: id)) else { continue }
       apps[id]?.isWaitingToUpdate = false
       for manager in apps[id]?.managers ?? [] where manager.id.role == .peripheral && !manager.isToBeRestored {
-        notify(id, manager.id, .isReadyToUpdateSubscribers)
+        notify(manager.id, of: id, .isReadyToUpdateSubscribers)
       }
     }
   }
@@ -188,7 +189,7 @@ extension EmulatedPhone {
         let found = services.handle(of: subscription.characteristic, of: subscription.app).flatMap(services.attribute)
       else { continue }
       report(.unsubscribed(former, found.name), of: found.app)
-      notify(found.app, found.manager, .didUnsubscribe(central(former), from: found.characteristic), .unsubscribe)
+      notify(found.manager, of: found.app, .didUnsubscribe(central(former), from: found.characteristic), .unsubscribe)
     }
     preserve()
   }

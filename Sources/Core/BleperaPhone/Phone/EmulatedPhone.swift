@@ -43,15 +43,11 @@ package actor EmulatedPhone: LoopActor {
   var updates = UpdateDelivery()
   var saving: SavingState
   var launches = Launches()
-  var central: CentralRole
-  var centralTimer: (deadline: Duration, timer: any LoopTimer)?
+  private(set) var central: CentralRole
 
-  private var isHandling = false
-  /// Those that the handling of others has caused.
-  private var events: [Policy.Event] = []
-  /// The last plan of the rules, which is advertised when all events are handled.
-  private var nextPlan: AdvertisementPlan?
-  private var clock = RuleClock()
+  private var events = WorkQueue<Policy.Event>()
+  private var clock = DeadlineClock()
+  private var centralClock = DeadlineClock()
   private var memoryPressure: MemoryPressure?
   /// Whether the phone is shut down: apps that end afterwards are preserved as they were.
   var isShutDown = false
@@ -156,23 +152,15 @@ package actor EmulatedPhone: LoopActor {
 
   /// Handles events without advertising their plan: `advertiseNextPlan` must follow.
   func handle(_ new: [Policy.Event]) {
-    guard !isHandling else { return events += new }
-    isHandling = true
-    var due = new
-    while !due.isEmpty {
-      for index in due.indices {
-        let isLast = index + 1 == due.endIndex && events.isEmpty
-        for action in policy.handle(due[index], at: now, isLast: isLast) { perform(action) }
-      }
-      (due, events) = (events, [])
+    events.add(new)
+    guard events.begin() else { return }
+    while let event = events.next() {
+      for action in policy.handle(event, at: now, isLast: events.isEmpty) { perform(action) }
     }
-    isHandling = false
   }
 
   func advertiseNextPlan() {
-    guard !isHandling, let plan = nextPlan else { return }
-    nextPlan = nil
-    advertise(plan)
+    if !events.isInProgress, let plan = advertising.takePlan() { advertise(plan) }
   }
 
   private func perform(_ action: Policy.Action) {
@@ -199,7 +187,7 @@ package actor EmulatedPhone: LoopActor {
     case .forget(let app): forget(app)
     case .forgetManager(let app, let manager): forget(manager, of: app)
     case .clearDatabase: clearDatabase()
-    case .air(let plan): nextPlan = plan
+    case .air(let plan): advertising.plan = plan
     case .schedule(let time):
       clock.deadline = time
       startDeadlineTimer()
@@ -217,15 +205,42 @@ package actor EmulatedPhone: LoopActor {
     }
   }
 
+  // MARK: The central role
+
+  /// Changes the central role, and performs what follows from the change after what follows from earlier changes.
+  ///
+  /// - Parameter isPerformed: false where what follows waits for the next change.
+  func use(isPerformed: Bool = true, _ change: (inout CentralRole) -> Void) {
+    change(&central)
+    guard isPerformed, central.outputs.begin() else { return }
+    while let output = central.outputs.next() { perform(output) }
+    centralClock.deadline = central.deadline
+    startCentralTimer()
+  }
+
+  private func startCentralTimer() {
+    centralClock.startTimer { deadline in
+      loop.schedule(after: max(.zero, deadline - now)) { [weak self] in
+        self?.assumeIsolated { phone in
+          let now = phone.now
+          if phone.centralClock.timerEnded(at: now) { phone.use { $0.passDeadline(at: now) } }
+          phone.startCentralTimer()
+        }
+      }
+    }
+  }
+
+  // MARK: Messages
+
   /// Sends a manager a message that needs no response: at once if the app runs, otherwise when it runs again.
-  func notify(_ app: AppID, _ manager: ManagerID, _ message: PhoneMessage, _ kind: NoticeKind) {
+  func notify(_ manager: ManagerID, of app: AppID, _ message: PhoneMessage, _ kind: NoticeKind) {
     feed(.notice(app, requests.add(message), kind, manager: manager))
   }
 
   func notify(
-    _ app: AppID, _ manager: ManagerID, _ callback: PeripheralManagerCallback, _ kind: NoticeKind = .callback
+    _ manager: ManagerID, of app: AppID, _ callback: PeripheralManagerCallback, _ kind: NoticeKind = .callback
   ) {
-    notify(app, manager, .peripheral(manager.name, callback), kind)
+    notify(manager, of: app, .peripheral(manager.name, callback), kind)
   }
 
   /// What events report of a queued message; nil for callbacks that concern the app alone.

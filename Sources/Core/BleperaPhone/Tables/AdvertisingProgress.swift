@@ -1,4 +1,6 @@
-/// How far the advertisement is that the rules require.
+import BleperaRules
+
+/// The advertisement that the rules require: how far it is, and the one that comes next.
 struct AdvertisingProgress {
   /// off -> starting; starting -> onAir, stopping; onAir -> starting, stopping; stopping -> starting, off.
   enum State {
@@ -12,8 +14,15 @@ struct AdvertisingProgress {
   }
 
   private(set) var state = State.off
+  /// The last plan of the rules, until all their events are handled.
+  var plan: AdvertisementPlan?
   /// The limitations of the radio that were reported.
   private var warnings: Set<String> = []
+
+  mutating func takePlan() -> AdvertisementPlan? {
+    defer { plan = nil }
+    return plan
+  }
 
   /// The radio gets another advertisement; `isOfApps` is false for none, and for what the phone sends of its own.
   mutating func requested(isOfApps: Bool) {

@@ -130,7 +130,7 @@ package struct IOSCentral: Sendable {
       return [.ignored(peripheral, .betweenWindows)]
     }
     var actions: [Action] = []
-    if let discovery = scan.receive(peripheral, received, conditions, rules) {
+    if let discovery = scan.receive(received, of: peripheral, under: conditions, rules) {
       actions = [.discovered(peripheral, discovery)]
     } else {
       switch reception(of: received) {

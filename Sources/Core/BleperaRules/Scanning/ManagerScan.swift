@@ -32,7 +32,7 @@ package struct ManagerScan: Sendable {
 
   /// Returns nil for what the app does not receive; `reception` has the reason, unless the peripheral was reported.
   package mutating func receive(
-    _ peripheral: PeripheralID, _ received: ReceivedAdvertisement, _ conditions: ScanConditions, _ rules: RuleSet
+    _ received: ReceivedAdvertisement, of peripheral: PeripheralID, under conditions: ScanConditions, _ rules: RuleSet
   ) -> Discovery? {
     guard let request, conditions.isEffective(request, rules) else { return nil }
     let repeats = request.allowsDuplicates && conditions.scansFreely(rules)

@@ -2,8 +2,8 @@ import Testing
 
 @testable import BleperaPhone
 
-@Suite("A timer ends at the deadline of the rules or before")
-struct RuleClockTests {
+@Suite("A timer ends at the next deadline or before")
+struct DeadlineClockTests {
   /// The deadlines that follow one another, and those for which a timer is started.
   private static let deadlines: [([Int?], [Int])] = [
     ([nil], []), ([5], [5]), ([5, 7, 9], [5]), ([9, 7, 8, 3], [9, 7, 3]), ([5, nil, 5], [5]), ([nil, 4, 4], [4]),
@@ -12,7 +12,7 @@ struct RuleClockTests {
   @Test("A timer is started for an earlier deadline only", arguments: deadlines)
   func timers(deadlines: [Int?], started: [Int]) {
     let timers = CountedTimers()
-    var clock = RuleClock()
+    var clock = DeadlineClock()
     var ends: [Duration] = []
     for deadline in deadlines {
       clock.deadline = deadline.map { .seconds($0) }
@@ -27,7 +27,7 @@ struct RuleClockTests {
   @Test("A timer that ends before the deadline is followed by one for it")
   func laterDeadline() {
     let timers = CountedTimers()
-    var clock = RuleClock()
+    var clock = DeadlineClock()
     clock.deadline = .seconds(5)
     clock.startTimer { _ in timers.start() }
     clock.deadline = .seconds(9)

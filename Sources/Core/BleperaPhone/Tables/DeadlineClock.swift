@@ -1,8 +1,8 @@
 import BleperaLoop
 
-/// The rules' next deadline, and the timer for it, which may end before: requests are mostly answered long before their
+/// The next deadline, and the timer for it, which may end before: requests are mostly answered long before their
 /// deadline, so that a timer is not replaced for a later one.
-struct RuleClock {
+struct DeadlineClock {
   var deadline: Duration?
   private var timer: (any LoopTimer)?
   private var timerEnd: Duration?
