@@ -2,6 +2,7 @@ import BleperaBluetooth
 import BleperaPhoneLink
 import BleperaRules
 import FoundationEssentials
+import Glibc
 import Testing
 
 @testable import BleperaPhone
@@ -12,8 +13,13 @@ struct AppTableTests {
     let identity = AppIdentity(
       bundleIdentifier: name, name: name, backgroundModes: [], rules: RuleOverrides())
     let record = AppRecord(identity: identity, since: Date(timeIntervalSince1970: 0))
-    record.session = session
+    connect(record, session)
     return record
+  }
+
+  private static func connect(_ record: AppRecord, _ session: Int, peer: pid_t? = nil, mayStop: Bool = false) {
+    let connection = AppConnection(link: makeInMemoryLink().system, session: session, mode: nil, peer: peer)
+    record.connect(connection, as: record.identity, nil, mayStop: mayStop)
   }
 
   @Test("An app has its number until it is removed, and no app has it afterwards")
@@ -26,8 +32,8 @@ struct AppTableTests {
     #expect(table.ids == [second, third])
     #expect(Set([first, second, third]).count == 3)
     #expect(table[first] == nil && table.id(of: "a") == third && table.id(of: "c") == nil)
-    table[second]?.heldMessages = [.didFinish]
-    #expect(table[second]?.heldMessages.count == 1 && table[third]?.heldMessages.isEmpty == true)
+    _ = table[second]?.hold(.didFinish)
+    #expect(table[second]?.holdsMessages == true && table[third]?.holdsMessages == false)
   }
 
   @Test("A link is its app's, a refused app's, or unknown before its first message")
@@ -48,7 +54,7 @@ struct AppTableTests {
     let (former, last) = (table.addLink(), table.addLink())
     let app = table.add(Self.record("a", session: former))
     for link in [former, last] { table.setApp(app, ofLink: link) }
-    table[app]?.session = last
+    table[app].map { Self.connect($0, last) }
     let ended = [former, last, last].map { table.removeLink($0) }
     #expect(ended == [nil, app, nil])
   }

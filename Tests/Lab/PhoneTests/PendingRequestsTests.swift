@@ -34,8 +34,6 @@ struct PendingRequestsTests {
     }
   }
 
-  private static func id(_ event: EventID) -> RequestID { RequestID(rawValue: event.rawValue) }
-
   @Test("It is delivered once, and its app alone responds, once")
   func response() {
     var requests = PendingRequests()
@@ -43,7 +41,7 @@ struct PendingRequestsTests {
     let deliveries = [requests.deliver(event), requests.deliver(event)]
     #expect(deliveries[0]?.message != nil && deliveries[0]?.command == nil && deliveries[1] == nil)
     #expect(requests.message(event) == nil)
-    let answers = [Self.other, Self.app, Self.app].map { requests.answer(Self.id(event), by: $0) != nil }
+    let answers = [Self.other, Self.app, Self.app].map { requests.answer(event, by: $0) != nil }
     #expect(answers == [false, true, false])
     let refused = requests.refuse(event)
     #expect(refused == nil)
@@ -55,7 +53,7 @@ struct PendingRequestsTests {
     let event = Self.read(to: &requests)
     let refused = requests.refuse(event)
     #expect(refused?.request.id == RadioRequestID(rawValue: 1000))
-    let answer = requests.answer(Self.id(event), by: Self.app)
+    let answer = requests.answer(event, by: Self.app)
     #expect(answer == nil && requests.requests(of: Self.central.id).isEmpty)
   }
 
@@ -69,7 +67,7 @@ struct PendingRequestsTests {
     #expect(deliveries.map { $0?.command != nil } == [false, true])
     #expect([message, command].allSatisfy { requests.message($0) == nil })
     #expect(requests.requests(of: Self.central.id).isEmpty)
-    let answer = requests.answer(Self.id(command), by: Self.app)
+    let answer = requests.answer(command, by: Self.app)
     #expect(answer == nil)
   }
 

@@ -18,7 +18,7 @@ extension EmulatedPhone {
     if cause == .forceQuit, app.state == .foreground {
       for state in [AppState.inactive, .background] { send(.didChangeState(state), to: id) }
     }
-    app.link = nil
+    app.end()
     output {
       link.send(.willTerminate(cause == .crash ? .memoryPressure : cause))
       link.close()
@@ -65,7 +65,7 @@ extension EmulatedPhone {
     app.state = state
     centralAppChanged(id)
     if state == .suspended { stop(app) }
-    guard state != .suspended, !app.heldMessages.isEmpty else { return }
+    guard state != .suspended, app.holdsMessages else { return }
     let session = app.session
     Task { handleHeldMessages(of: id, session) }
   }
@@ -73,9 +73,8 @@ extension EmulatedPhone {
   /// Handles what an app has sent before it was suspended, unless it is suspended again.
   private func handleHeldMessages(of id: AppID, _ session: Int) {
     while let app = apps[id], app.session == session, policy.state(of: id) != .suspended,
-      let message = app.heldMessages.first
+      let message = app.takeHeldMessage()
     {
-      apps[id]?.heldMessages.removeFirst()
       handle(message, from: id)
     }
   }
@@ -84,22 +83,18 @@ extension EmulatedPhone {
   /// it, as code of a suspended app does not run.
   private func stop(_ app: AppRecord) {
     (app.link as? any PausableLink)?.pause()
-    if let launched = app.launched, app.process?.isHost != true {
-      launcher?.stop(launched, isOwn: true)
-    } else if let process = app.suspendable {
-      launcher?.stop(process, isOwn: false)
-    }
+    if let process = app.stoppable { launcher?.stop(process.id, isOwn: process.isOwn) }
   }
 
   func resume(_ app: AppRecord) {
     (app.link as? any PausableLink)?.resume()
-    if let process = app.launched ?? app.suspendable { launcher?.resume(process) }
+    if let process = app.stoppable { launcher?.resume(process.id) }
   }
 
   /// Removes an app and its services.
   func forget(_ id: AppID) {
     guard let app = apps[id] else { return }
-    if let process = app.relaunching { launcher?.end(process) }
+    if let process = app.launching { launcher?.end(process) }
     removeAllServices(of: id)
     removeAllChannels(of: id)
     restored.forget(id)
@@ -114,69 +109,74 @@ extension EmulatedPhone {
   // MARK: Launching
 
   /// Adds the app that sent `hello`, or gives a preserved app its link; nil where the app is refused.
-  func launched(
-    _ message: AppMessage, _ link: any AppLinkEnd<PhoneMessage, AppMessage>, _ session: Int, _ mode: LaunchMode?,
-    _ peer: pid_t?
-  ) -> AppID? {
-    func refuse(_ reason: String) -> AppID? {
-      link.send(.refused(reason: reason))
-      return nil
-    }
+  func launched(_ message: AppMessage, over connection: AppConnection) -> AppID? {
     guard case .hello(let version, let identity, let intent, let process) = message else {
-      return refuse("the first message has to be hello")
+      return refuse(connection, "the first message has to be hello")
     }
-    guard version == appLinkVersion else {
-      return refuse("this phone speaks version \(appLinkVersion) of AppLink, the app version \(version)")
-    }
-    guard !isShutDown else { return refuse("the phone is being shut down") }
-    if let refusal = refusal(of: identity) { return refuse(refusal) }
+    if let refusal = refusal(of: identity, version: version) { return refuse(connection, refusal) }
     let former = apps.id(of: identity.bundleIdentifier)
     let record = former.flatMap { apps[$0] } ?? AppRecord(identity: identity, since: today)
     let id = former ?? apps.add(record)
-    let isRelaunched = record.relaunching != nil && record.relaunching == peer
-    if let process = record.relaunching, !isRelaunched { launcher?.end(process) }
-    launches.end(identity.bundleIdentifier)
-    var description = process
-    description?.launchManagers = nil
-    (record.link, record.session, record.identity) = (link, session, identity)
-    record.process = description.flatMap { launcher?.storable($0) }
-    record.heldMessages = []
-    record.launched = isRelaunched ? peer : nil
-    record.suspendable = process?.isSuspendable == true ? peer : nil
-    (record.ended, record.relaunching) = (nil, nil)
-    let execution = record.formerExecution
-    record.formerExecution = nil
-    preserve()
-    let lastService = services.services(of: id).map(\.id.rawValue).max()
-    send(
-      .welcome(
-        version: appLinkVersion, managers: isRelaunched ? managersInUse(of: id) : nil,
-        nextService: lastService.map { $0 + 1 }), to: id)
-    let requested = isRelaunched ? .background : mode ?? intent ?? .foreground
+    let isRelaunched = connect(connection, to: record, identity, process)
+    welcome(id, isRelaunched: isRelaunched)
+    let requested = isRelaunched ? .background : connection.mode ?? intent ?? .foreground
     // The system can have launched only an app that the phone knows.
     let effective = requested == .background && former == nil ? LaunchMode.leftForeground : requested
     // A process that has outlived the former phone does not ask for the foreground.
-    if let execution, !isRelaunched, effective != .foreground {
+    if let execution = record.former?.execution, !isRelaunched, effective != .foreground {
       feed(
         .resumed(
           id, identity, into: effective, isSuspended: execution.isSuspended, isFrontmost: execution.isFrontmost))
     } else {
       feed(.launched(id, identity, into: effective))
     }
-    record.restoration = nil
+    record.former = nil
     return id
   }
 
+  private func refuse(_ connection: AppConnection, _ reason: String) -> AppID? {
+    connection.link.send(.refused(reason: reason))
+    return nil
+  }
+
   /// Why an app is refused; nil where it is accepted.
-  private func refusal(of identity: AppIdentity) -> String? {
+  private func refusal(of identity: AppIdentity, version: Int) -> String? {
+    if version != appLinkVersion {
+      return "this phone speaks version \(appLinkVersion) of AppLink, the app version \(version)"
+    }
+    if isShutDown { return "the phone is being shut down" }
     guard let id = apps.id(of: identity.bundleIdentifier), apps[id]?.isRunning == true else { return nil }
     return "the app \(identity.bundleIdentifier) is already running; quit it with 'blepera quit' first"
+  }
+
+  /// Connects the app's process; returns whether the phone has launched the process again.
+  private func connect(
+    _ connection: AppConnection, to record: AppRecord, _ identity: AppIdentity, _ process: LaunchDescription?
+  ) -> Bool {
+    let isRelaunched = record.launching != nil && record.launching == connection.peer
+    if let other = record.launching, !isRelaunched { launcher?.end(other) }
+    launches.end(identity.bundleIdentifier)
+    var description = process
+    description?.launchManagers = nil
+    record.connect(
+      connection, as: identity, description.flatMap { launcher?.storable($0) },
+      mayStop: process?.isSuspendable == true)
+    preserve()
+    return isRelaunched
+  }
+
+  private func welcome(_ id: AppID, isRelaunched: Bool) {
+    let lastService = services.services(of: id).map(\.id.rawValue).max()
+    send(
+      .welcome(
+        version: appLinkVersion, managers: isRelaunched ? managersInUse(of: id) : nil,
+        nextService: lastService.map { $0 + 1 }), to: id)
   }
 
   /// Launches the app's process again.
   func relaunch(_ id: AppID, _ reason: StateReason) {
     guard let app = apps[id], let launcher else { return feed(.relaunchFailed(id)) }
-    if let process = app.relaunching { launcher.end(process) }
+    if let process = app.launching { launcher.end(process) }
     report(.relaunching(app: app.identity.bundleIdentifier, reason), of: id)
     do throws(LaunchFailure) {
       let session = app.session
@@ -187,7 +187,7 @@ extension EmulatedPhone {
       let launched = try launcher.launch(app.identity, process, byUser: false) { [weak self] what in
         self?.assumeIsolated { $0.processEnded(id, session, what) }
       }
-      apps[id]?.relaunching = launched
+      app.launch(launched)
     } catch {
       relaunchFailed(id, error.reason)
     }
@@ -196,7 +196,7 @@ extension EmulatedPhone {
   /// Records a failed relaunch if the process ended before it sent `hello`; links report the end of other processes.
   private func processEnded(_ id: AppID, _ session: Int, _ what: String) {
     guard let app = apps[id], app.session == session, app.isTerminated else { return }
-    apps[id]?.relaunching = nil
+    app.end()
     relaunchFailed(id, "the process \(what) before it said hello")
   }
 
@@ -249,7 +249,7 @@ extension EmulatedPhone {
       update(characteristic, value, to: centrals?.map { self.centrals.address(of: $0) }, of: id, answering: manager)
     case .publishL2CAPChannel(let isEncrypted): publishChannel(isEncrypted: isEncrypted, by: manager, of: id)
     case .unpublishL2CAPChannel(let psm): unpublishChannel(psm, by: manager, of: id)
-    case .respond(let request, let error, let value): respond(to: request, error, value, from: id)
+    case .respond(let request, let error, let value): respond(to: EventID(request), error, value, from: id)
     }
   }
 

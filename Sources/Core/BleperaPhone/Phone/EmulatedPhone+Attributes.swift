@@ -192,13 +192,13 @@ extension EmulatedPhone {
 
   /// Handles an app's response. A second response and a response of another app are ignored; after a refusal only the
   /// rules receive the response, which know the requests that an app must still respond to.
-  func respond(to id: RequestID, _ error: ATTError?, _ value: [UInt8], from app: AppID) {
-    if let request = requests.answer(id, by: app) {
+  func respond(to event: EventID, _ error: ATTError?, _ value: [UInt8], from app: AppID) {
+    if let request = requests.answer(event, by: app) {
       // CBATTError.success is not an error.
       let failure = error.flatMap { $0.rawValue == 0 ? nil : $0 }
       finish(request, failure.map { .failure($0) } ?? .success(value), rule: nil)
     }
-    feed(.answered(app, EventID(rawValue: id.rawValue)))
+    feed(.answered(app, event))
   }
 
   /// Sends an app an event. A write without response has its result before the app has handled it, since nobody waits

@@ -8,7 +8,7 @@ extension EmulatedPhone {
   /// The apps that do not run: those that are preserved, and those that were quit.
   var endedApps: [EndedApp] {
     launches.ended(
-      apps.values.filter { $0.isTerminated && $0.relaunching == nil }
+      apps.values.filter { $0.isTerminated && $0.launching == nil }
         .map { EndedApp(identity: $0.identity, process: $0.process) })
   }
 

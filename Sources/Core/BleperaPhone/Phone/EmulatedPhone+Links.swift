@@ -6,10 +6,6 @@ package import Glibc
 
 /// The links of apps, and what comes over them.
 extension EmulatedPhone {
-  /// How many messages of a suspended app of this process are held; the link of an app that sends more is closed. The
-  /// socket of another process is not read meanwhile.
-  private static let longestHold = 1024
-
   /// Serves an app until its link closes. An app whose state is preserved stays known.
   ///
   /// - Parameters:
@@ -18,27 +14,24 @@ extension EmulatedPhone {
   package func attach(
     _ link: any AppLinkEnd<PhoneMessage, AppMessage>, into mode: LaunchMode? = nil, peer: pid_t? = nil
   ) {
-    let session = apps.addLink()
+    let connection = AppConnection(link: link, session: apps.addLink(), mode: mode, peer: peer)
     link.receive(on: loop) { [weak self] message in
       guard let self else { return link.close() }
       assumeIsolated { phone in
-        guard let message else { return phone.linkEnded(session) }
-        if !phone.receive(message, over: link, session, mode, peer) { link.close() }
+        guard let message else { return phone.linkEnded(connection.session) }
+        if !phone.receive(message, over: connection) { link.close() }
       }
     }
   }
 
   /// Returns false where the link has to be closed.
-  private func receive(
-    _ message: AppMessage, over link: any AppLinkEnd<PhoneMessage, AppMessage>, _ session: Int, _ mode: LaunchMode?,
-    _ peer: pid_t?
-  ) -> Bool {
-    guard let known = apps.app(ofLink: session) else {
-      let app = launched(message, link, session, mode, peer)
-      apps.setApp(app, ofLink: session)
+  private func receive(_ message: AppMessage, over connection: AppConnection) -> Bool {
+    guard let known = apps.app(ofLink: connection.session) else {
+      let app = launched(message, over: connection)
+      apps.setApp(app, ofLink: connection.session)
       return app != nil
     }
-    guard let id = known, let record = apps[id], record.session == session else { return false }
+    guard let id = known, let record = apps[id], record.session == connection.session else { return false }
     return receive(message, from: id, record)
   }
 
@@ -50,7 +43,7 @@ extension EmulatedPhone {
     let unread = record.sentRequests.suffix(link.unreceivedMessages).compactMap(\.self)
     let returned = requests.take(unread, of: app)
     // The app was killed or has crashed: the phone cannot distinguish these.
-    apps[app]?.link = nil
+    record.end()
     feed(.terminated(app, .crash))
     for (event, request) in returned {
       // A manager that is not preserved has taken its services with it, as `removeService` does.
@@ -73,12 +66,8 @@ extension EmulatedPhone {
   /// Returns false for too many messages.
   private func receive(_ message: AppMessage, from id: AppID, _ record: AppRecord) -> Bool {
     let isSuspended = policy.state(of: id) == .suspended
-    guard isSuspended || !record.heldMessages.isEmpty else {
-      handle(message, from: id)
-      return true
-    }
-    guard record.heldMessages.count < Self.longestHold else { return false }
-    record.heldMessages.append(message)
+    if isSuspended || record.holdsMessages { return record.hold(message) }
+    handle(message, from: id)
     return true
   }
 }

@@ -11,15 +11,15 @@ extension EmulatedPhone {
   func create(_ manager: ManagerID, of id: AppID) {
     guard let app = apps[id] else { return }
     if let exception = app.identity.exception(creating: manager) { return refuse(id, exception) }
-    if let index = app.managers.firstIndex(where: { $0.id == manager }) {
-      guard app.managers[index].isToBeRestored else { return refuse(id, "the app has the \(manager) already") }
-      app.managers[index].isToBeRestored = false
+    guard !app.has(manager) else { return refuse(id, "the app has the \(manager) already") }
+    let isRestored = app.keeps(manager)
+    guard isRestored || app.managers.count < Self.mostManagers else {
+      return refuse(id, "an app has at most \(Self.mostManagers) managers")
+    }
+    app.created(manager)
+    if isRestored {
       sendRestoredState(of: manager, to: id)
     } else {
-      guard app.managers.count < Self.mostManagers else {
-        return refuse(id, "an app has at most \(Self.mostManagers) managers")
-      }
-      app.managers.append(AppRecord.Manager(id: manager))
       if manager.role == .central { use { $0.add(CentralUser(app: id, manager: manager)) } }
     }
     preserve()
@@ -97,18 +97,14 @@ extension EmulatedPhone {
 
   /// The app's process has ended: those with a restoration identifier stay, with what they have asked for.
   func endManagers(of id: AppID, _ app: AppRecord) {
-    let ended = app.managers.map(\.id).filter { $0.restoreIdentifier == nil }
-    app.managers = app.managers.compactMap { manager in
-      manager.id.restoreIdentifier.map { _ in AppRecord.Manager(id: manager.id, isToBeRestored: true) }
-    }
-    for manager in ended { removeAllServices(by: manager, of: id) }
+    for manager in app.endManagers() { removeAllServices(by: manager, of: id) }
     use { $0.processEnded(of: id, keeping: app.managers.map(\.id), at: now) }
     centralAppChanged(id)
   }
 
   /// Removes a preserved manager that the app has not created again, and its services.
   func forget(_ manager: ManagerID, of id: AppID) {
-    apps[id]?.managers.removeAll { $0.id == manager }
+    apps[id]?.forget(manager)
     removeAllServices(by: manager, of: id)
     use { $0.remove(where: { $0 == CentralUser(app: id, manager: manager) }, at: now) }
     preserve()

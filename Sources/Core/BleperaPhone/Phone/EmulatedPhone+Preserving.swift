@@ -88,7 +88,7 @@ extension EmulatedPhone {
 
   /// Where the screen is on, the app itself knows whether it is in the foreground.
   private func preservedExecution(of id: AppID, _ app: AppRecord) -> PreservedExecution? {
-    guard app.isRunning else { return app.formerExecution }
+    guard app.isRunning else { return app.former?.execution }
     let execution = PreservedExecution(
       isSuspended: policy.state(of: id) == .suspended,
       isFrontmost: policy.isScreenLocked && policy.isFrontmost(id))
@@ -165,12 +165,7 @@ extension EmulatedPhone {
 
   /// Adds an app with the services of its managers, which the caller adds to the rules.
   private func restore(_ preserved: PreservedApp) -> AppID {
-    let record = AppRecord(identity: preserved.identity, since: preserved.since)
-    record.managers = preserved.managers.map { AppRecord.Manager(id: $0.id, isToBeRestored: true) }
-    record.process = preserved.launch.flatMap { launcher?.storable($0) }
     let ended = preserved.termination ?? AppTermination(cause: .crash, at: today)
-    record.ended = ended
-    record.formerExecution = preserved.execution
     let peripherals = preserved.managers.flatMap(\.peripherals)
     let restoration = PhoneEvent.restored(
       app: preserved.identity.bundleIdentifier, services: preserved.services.map(\.definition.uuid),
@@ -178,8 +173,10 @@ extension EmulatedPhone {
       peripherals: peripherals.compactMap { address(of: $0.peripheral.id) },
       subscriptions: subscriptions(peripherals), isSuspended: preserved.execution?.isSuspended == true,
       since: preserved.since)
-    record.restoration = restoration
-    let id = apps.add(record)
+    let id = apps.add(
+      AppRecord(
+        preserved, launched: preserved.launch.flatMap { launcher?.storable($0) }, ended: ended,
+        AppRecord.Former(execution: preserved.execution, restoration: restoration)))
     let published = preserved.services.map { kept in
       let service = services.restore(
         kept.id, kept.definition, kept.handles, by: ManagerID(.peripheral, kept.manager), of: id)
@@ -200,7 +197,7 @@ extension EmulatedPhone {
   /// Reports what an app that is launched again has to restore.
   func reportRestored(_ id: AppID) {
     // What the phone has restored at its own start is reported then.
-    guard let app = apps[id], app.restoration == nil else { return }
+    guard let app = apps[id], app.former == nil else { return }
     let services = services.services(of: id)
     let subscribers = services.flatMap { service in
       service.definition.characteristics.indices.flatMap {

@@ -35,7 +35,7 @@ extension EmulatedPhone {
     ]
     let leftOut = saving.leftOut.sorted { $0.key < $1.key }.map { (event: PhoneEvent.notSaved($0.value), app: $0.key) }
     let restorations = apps.ids.compactMap { id in
-      apps[id]?.restoration.map { (event: $0, app: identifier(id)) }
+      apps[id]?.former.map { (event: $0.restoration, app: identifier(id)) }
     }
     return events.compactMap { $0 }.map { (event: $0, app: nil) } + leftOut + restorations
   }

@@ -3,6 +3,11 @@ import BleperaPhoneLink
 import BleperaRadio
 import BleperaRules
 
+extension EventID {
+  /// The event of a request, which has the same number.
+  init(_ request: RequestID) { self.init(rawValue: request.rawValue) }
+}
+
 /// Messages that are not delivered yet, and requests that have no response yet. One number identifies an entry to the
 /// rules (`EventID`) and to the app (`RequestID`). No entry outlives its response, so an app that never responds
 /// leaves none.
@@ -141,10 +146,9 @@ struct PendingRequests {
 
   /// Removes and returns the request that an app responds to; nil where the app has no such request, or the phone has
   /// responded for it.
-  mutating func answer(_ id: RequestID, by app: AppID) -> Request? {
-    let event = EventID(rawValue: id.rawValue)
-    guard case .request(let request) = entries[event], request.app == app else { return nil }
-    entries[event] = nil
+  mutating func answer(_ id: EventID, by app: AppID) -> Request? {
+    guard case .request(let request) = entries[id], request.app == app else { return nil }
+    entries[id] = nil
     return request
   }
 
