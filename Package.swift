@@ -108,22 +108,25 @@ let lab: [Target] = [
       .product(name: "DequeModule", package: "swift-collections"),
       .product(name: "HeapModule", package: "swift-collections"),
     ]),
-  target("BleperaHCI", in: .lab, ["BleperaAir", "BleperaBluetooth", "BleperaLoop", "BleperaRecording"]),
+  target("BleperaHCI", in: .lab, ["BleperaAir", "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaRecording"]),
   target(
     "BleperaVirtualBlueZ", in: .lab,
     [
-      "BleperaAir", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop",
+      "BleperaAir", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaHost",
+      "BleperaLoop",
     ]),
   target(
     "BleperaAccessory", in: .lab,
     [
-      "BleperaAir", "BleperaPhoneLink", "BleperaBluetooth", "BleperaLoop", "BleperaPhone", "BleperaProfile",
+      "BleperaAir", "BleperaPhoneLink", "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaPhone",
+      "BleperaProfile",
       "BleperaProfileApp", "BleperaRadio", "BleperaRules",
     ]),
   target(
     "BleperaSimulation", in: .lab,
     [
-      "BleperaAccessory", "BleperaAir", "BleperaPhoneLink", "BleperaBluetooth", "BleperaLoop", "BleperaPhone",
+      "BleperaAccessory", "BleperaAir", "BleperaPhoneLink", "BleperaBluetooth", "BleperaHost", "BleperaLoop",
+      "BleperaPhone",
       "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio",
       "BleperaRecording",
       "BleperaRules",
@@ -154,12 +157,13 @@ let labTests: [Target] = [
     path: "Tests/Lab/ContractRunner", swiftSettings: testSettings),
   tests(
     "HCITests", in: .lab,
-    ["BleperaAir", "BleperaBluetooth", "BleperaEventLoop", "BleperaHCI", "BleperaLoop", "BusTesting"]),
+    ["BleperaAir", "BleperaBluetooth", "BleperaEventLoop", "BleperaHCI", "BleperaHost", "BleperaLoop", "BusTesting"]),
   tests("AirTests", in: .lab, ["BleperaAir", "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaRadio"]),
   tests(
     "VirtualBlueZTests", in: .lab,
     [
       "BleperaAir", "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
+      "BleperaHost",
       "BleperaLoop", "BleperaRadio", "BleperaVirtualBlueZ", "BlueZContract", "BusTesting", "TestSupport",
     ]),
   tests(
@@ -172,7 +176,7 @@ let labTests: [Target] = [
   tests(
     "TestingTests", in: .lab,
     [
-      "BleperaAir", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaPhone",
+      "BleperaAir", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaHost", "BleperaLoop", "BleperaPhone",
       "BleperaProfile", "BleperaRadio", "BleperaRules", "BleperaSimulation", "BleperaTesting", "BleperaTestingBlueZ",
       "BleperaVirtualBlueZ",
       "BusTesting",
@@ -229,7 +233,7 @@ let command: [Target] = [
     "BleperaSessions", in: .command,
     [
       "BleperaAccessory", "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth",
-      "BleperaCompare", "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaLoop", "BleperaPhone",
+      "BleperaCompare", "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaHost", "BleperaLoop", "BleperaPhone",
       "BleperaPreservation",
       "BleperaProfile", "BleperaProfileApp",
       "BleperaRadio", "BleperaRecording", "BleperaRules", "BleperaVirtualBlueZ",
@@ -270,7 +274,7 @@ let commandTests: [Target] = [
     "CLITests", in: .command,
     [
       "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaDBus",
-      "BleperaEventLoop", "BleperaLoop", "BleperaPhone", "BleperaProfile", "BleperaProfileApp",
+      "BleperaEventLoop", "BleperaHost", "BleperaLoop", "BleperaPhone", "BleperaProfile", "BleperaProfileApp",
       "BleperaPropertyLists", "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules",
       "BleperaSessions", "BleperaSimulation", "BleperaVirtualBlueZ", "BusTesting", "TestSupport",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -287,7 +291,7 @@ let testSupport: [Target] = [
 let benchmarks: [Target] = [
   .target(name: "BenchmarkSupport", path: "Benchmarks/Support", swiftSettings: settings),
   .executableTarget(
-    name: "CrowdedAir", dependencies: ["BenchmarkSupport", "BleperaAir", "BleperaBluetooth"],
+    name: "CrowdedAir", dependencies: ["BenchmarkSupport", "BleperaAir", "BleperaBluetooth", "BleperaHost"],
     path: "Benchmarks/CrowdedAir", swiftSettings: settings
   ),
   .executableTarget(

@@ -1,5 +1,6 @@
 import BleperaAir
 import BleperaBluetooth
+import BleperaHost
 
 /// Phones and centrals on one air with a clock of its own. Every phone has a central that has subscribed to it, and
 /// advertises on; the centrals scan.
@@ -120,7 +121,7 @@ private struct Run {
       default: hasher.combine(action)
       }
       switch action {
-      case .valueChanged: notifications += 1
+      case .host(_, .valueChanged): notifications += 1
       default: break
       }
     }

@@ -1,5 +1,6 @@
 import BleperaAir
 import BleperaBluetooth
+import BleperaHost
 
 /// A central that connects to a phone, discovers it and leaves, again and again.
 struct Discovery {
@@ -16,7 +17,7 @@ struct Discovery {
     var now = Duration.zero
     var resolved: [ConnectionID] = []
     func send(_ event: AirEvent) {
-      for case .servicesResolved(let link) in air.handle(event, at: now) { resolved.append(link) }
+      for case .host(_, .servicesResolved(let link)) in air.handle(event, at: now) { resolved.append(link) }
     }
     send(.added(Self.phone, AdapterDescription(address: Self.address, name: "phone", mtu: ATTMTU.iPhone)))
     send(.added(Self.central, AdapterDescription(address: DeviceAddress(bits: 2), name: "central")))

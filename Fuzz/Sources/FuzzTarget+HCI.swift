@@ -170,7 +170,7 @@ private struct HCISession {
 
   /// The phone's app writes to every channel.
   mutating func write(_ bytes: [UInt8]) {
-    for end in channels { run(.writeChannel(end, bytes)) }
+    for end in channels { run(.writeChannel(Self.phone, end, bytes)) }
     wait(.milliseconds(15))
   }
 
@@ -225,8 +225,8 @@ private struct HCISession {
     let ends = changed
     changed = []
     for end in ends {
-      guard let bytes = air.channelInput(end, upTo: 100), !bytes.isEmpty else { continue }
-      run(.readChannel(end, count: bytes.count))
+      guard let bytes = air.channelInput(end, of: Self.phone, upTo: 100), !bytes.isEmpty else { continue }
+      run(.readChannel(Self.phone, end, count: bytes.count))
     }
   }
 
@@ -257,12 +257,13 @@ private struct HCISession {
     case .link(let id, let adapter, let notice):
       if let host = host(adapter) { carryOut(hosts[host].controller.notice(notice, of: id, at: now), host) }
     // The application answers at once.
-    case .read(let request, _, _): run(.respond(request, .success([1, 2, 3])))
-    case .write(let request?, _, _, _), .preparedWrite(let request, _, _): run(.respond(request, .success([])))
-    case .pairingRequest(let id, let adapter, let question):
+    case .host(let adapter, .read(let request, _, _)): run(.respond(adapter, request, .success([1, 2, 3])))
+    case .host(let adapter, .write(let request?, _, _, _)), .host(let adapter, .preparedWrite(let request, _, _)):
+      run(.respond(adapter, request, .success([])))
+    case .host(let adapter, .pairingRequest(let id, let question)):
       if case .show = question { return }
       run(.respondToPairing(id, adapter, .yes))
-    case .channelChanged(let end): changed.append(end)
+    case .host(Self.phone, .channelChanged(let end)): changed.append(end)
     default: break
     }
   }
@@ -359,7 +360,7 @@ private struct HCISession {
     }
     wait(.seconds(40))
     require(air.connections.isEmpty, "after Reset no connection is left")
-    for end in channels { run(.closeChannel(end)) }
+    for end in channels { run(.closeChannel(Self.phone, end)) }
     require(channels.isEmpty, "a channel ends with its connection")
   }
 }

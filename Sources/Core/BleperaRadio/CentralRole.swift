@@ -66,22 +66,3 @@ package enum PeripheralFailure: Error, Hashable, Sendable {
   /// The peripheral has not opened the L2CAP channel.
   case channelRefused
 }
-
-/// Why a connection has ended.
-package enum DisconnectionCause: Hashable, Sendable, CustomStringConvertible {
-  /// Nothing was received for the supervision timeout, or a request was not answered.
-  case timeout
-  case byPeripheral
-  case byPhone
-  /// The link could not be encrypted: the peripheral has no key.
-  case keyMissing
-
-  package var description: String {
-    switch self {
-    case .timeout: "nothing was received in time"
-    case .byPeripheral: "by the peripheral"
-    case .byPhone: "by the phone"
-    case .keyMissing: "the peripheral has no key"
-    }
-  }
-}

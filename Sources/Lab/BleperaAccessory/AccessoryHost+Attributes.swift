@@ -1,5 +1,6 @@
-package import BleperaAir
+import BleperaAir
 package import BleperaBluetooth
+import BleperaHost
 import BleperaLoop
 import BleperaPhone
 import BleperaPhoneLink
@@ -19,7 +20,7 @@ extension AccessoryHost {
   /// A request that the app has not answered.
   struct Request {
     /// Nil where no response is expected.
-    let id: AirRequestID?
+    let id: AttributeRequestID?
     let options: AttributeRequestOptions
     let index: Int
     /// Nil for a read.
@@ -41,7 +42,7 @@ extension AccessoryHost {
           includes: service.includedServices.compactMap { uuid in published.firstIndex { $0.uuid == uuid } },
           characteristics: characteristics))
     }
-    let id = air.assumeIsolated { [adapter] in $0.newApplication(on: adapter) }
+    let id = air.assumeIsolated { $0.newApplication() }
     application = id
     run(.publish(id, on: adapter, published))
   }
@@ -88,7 +89,7 @@ extension AccessoryHost {
   // MARK: Requests
 
   /// - Parameter written: nil for a read.
-  func receive(_ id: AirRequestID?, _ index: Int, _ options: AttributeRequestOptions, written: [UInt8]?) {
+  func receive(_ id: AttributeRequestID?, _ index: Int, _ options: AttributeRequestOptions, written: [UInt8]?) {
     let (object, offset) = (objects[index], options.offset)
     let request = Request(id: id, options: options, index: index, written: written)
     if let value = object.value {
@@ -119,7 +120,7 @@ extension AccessoryHost {
       let outcome = error.map { PhoneEvent.Outcome.error($0) } ?? .value(value)
       report(.read(central, name, offset: offset, outcome, isCached: false, rule: nil))
     }
-    if let id = request.id { run(.respond(id, error.map { .failure($0) } ?? .success(value))) }
+    if let id = request.id { run(.respond(adapter, id, error.map { .failure($0) } ?? .success(value))) }
   }
 
   // MARK: Subscriptions

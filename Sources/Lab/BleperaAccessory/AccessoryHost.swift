@@ -1,5 +1,6 @@
 package import BleperaAir
-import BleperaBluetooth
+package import BleperaBluetooth
+import BleperaHost
 import BleperaLoop
 import BleperaPhone
 package import BleperaPhoneLink
@@ -112,28 +113,36 @@ package actor AccessoryHost: AirParticipant {
 
   private func take(_ action: AirAction) {
     switch action {
+    case .connected(let id, _, _, _): connected(id)
+    case .disconnected(let id, _, _, _): disconnected(id)
+    case .poweredOff: poweredOff()
+    case .host(_, let action): take(action)
+    case .advertising, .advertisementRefused, .advertisementReleased, .received, .connectFailed, .completed, .link:
+      break
+    }
+  }
+
+  private func take(_ action: HostAction) {
+    switch action {
     case .published(_, _, let objects): handles = objects
     case .publicationRefused:
       for service in description.profile.services {
         report(.publishingFailed(service: service.uuid, reason: "there are no handles for all services"))
       }
-    case .connected(let id, _, _, _): connected(id)
-    case .disconnected(let id, _, _, _): disconnected(id)
-    case .poweredOff: poweredOff()
-    case .pairingRequest(let id, _, .show(let passkey)): links[id].map { report(.passkey(radioCentral($0), passkey)) }
+    case .pairingRequest(let id, .show(let passkey)): links[id].map { report(.passkey(radioCentral($0), passkey)) }
     // Its user, if any, accepts.
-    case .pairingRequest(let id, _, _): run(.respondToPairing(id, adapter, .yes))
-    case .paired(let id, _): links[id].map { report(.paired(radioCentral($0))) }
-    case .secured(let id, _): resumeSubscriptions(over: id)
+    case .pairingRequest(let id, _): run(.respondToPairing(id, adapter, .yes))
+    case .paired(let id): links[id].map { report(.paired(radioCentral($0))) }
+    case .secured(let id): resumeSubscriptions(over: id)
     case .read(let id, let object, let options): receive(id, object.index, options, written: nil)
     case .write(let id, let object, let value, let options): receive(id, object.index, options, written: value)
     case .subscribed(let object, let id, _, _): links[id].map { subscribe($0, object.index, true) }
     case .unsubscribed(let object, let central, _): subscribe(central, object.index, false)
-    case .channelOpened(let end, _, _):
-      StreamPump(loop: air.loop, echoing: AirStream(air: air, end: end)).assumeIsolated { $0.start() }
-    case .preparedWrite, .advertising, .advertisementRefused, .advertisementReleased, .received, .connectFailed,
-      .servicesResolved, .servicesChanged, .pairingCancelled, .completed, .valueChanged, .confirmed, .channelChanged,
-      .mtuChanged, .link:
+    case .channelOpened(let end, _):
+      let stream = AirStream(air: air, adapter: adapter, end: end)
+      StreamPump(loop: air.loop, echoing: stream).assumeIsolated { $0.start() }
+    case .preparedWrite, .servicesResolved, .servicesChanged, .pairingCancelled, .completed, .valueChanged, .confirmed,
+      .channelChanged, .mtuChanged:
       break
     }
   }

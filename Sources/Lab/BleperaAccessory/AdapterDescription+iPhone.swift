@@ -1,5 +1,6 @@
 package import BleperaAir
-import BleperaBluetooth
+package import BleperaBluetooth
+import BleperaHost
 package import BleperaPhone
 import BleperaRules
 

@@ -1,7 +1,8 @@
-package import BleperaAir
+import BleperaAir
 import BleperaBlueZProtocol
 import BleperaBluetooth
 package import BleperaDBus
+package import BleperaHost
 
 /// Reads an application from the reply of GetManagedObjects at its root, in the order of the reply (BlueZ
 /// src/gatt-database.c).

@@ -2,6 +2,7 @@ import BleperaAir
 import BleperaBlueZProtocol
 package import BleperaBluetooth
 package import BleperaDBus
+import BleperaHost
 
 /// The errors of bluetoothd, with its names and messages (BlueZ src/error.c, src/gatt-client.c).
 extension DBusErrorReply {

@@ -1,6 +1,6 @@
-package import BleperaAir
 import BleperaBlueZProtocol
 import BleperaBluetooth
+package import BleperaHost
 
 extension StackBehavior {
   /// The behavior of a release of bluetoothd.

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHost
 import BleperaPhoneLink
 import BleperaRecording
 import FoundationEssentials

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BleperaAir
 import BleperaBluetooth
+import BleperaHost
 import BleperaRules
 import Testing
 

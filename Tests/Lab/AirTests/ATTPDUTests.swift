@@ -1,8 +1,8 @@
 import BleperaBluetooth
-import BleperaHost
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 @Suite("PDUs of the Attribute Protocol, of Vol 3, Part F, 3.4")
 struct ATTPDUTests {

@@ -2,6 +2,7 @@ import BleperaBluetooth
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 @Suite("Advertising and scanning on the air")
 struct AirAdvertisingTests {

@@ -2,6 +2,7 @@ import BleperaBluetooth
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 @Suite("Reads and writes over the air")
 struct AirAttributeTests {
@@ -38,7 +39,7 @@ struct AirAttributeTests {
       })
     stage.send(.publish(Self.application, on: Stage.phone, [service]))
     let handles = stage.take().compactMap { action -> [Int: AttributeHandle]? in
-      if case .published(Self.application, _, let objects) = action { objects } else { nil }
+      if case .host(_, .published(Self.application, _, let objects)) = action { objects } else { nil }
     }
     #expect(handles.map(\.count) == [count])
     #expect(handles.first?[count - 1] == AttributeHandle(rawValue: UInt16(0x102 + 3 * (count - 1))))
@@ -51,9 +52,9 @@ struct AirAttributeTests {
     let request = try #require(stage.take().reads.first)
     #expect(request.options.mtu == 517)
     #expect(request.options.device == Stage.address(Stage.central))
-    stage.send(.respond(request.id, .success([1, 2])))
+    stage.send(.respond(Stage.phone, request.id, .success([1, 2])))
     #expect(stage.take().result(of: operation) == .success([1, 2]))
-    stage.send(.respond(request.id, .success([3])))
+    stage.send(.respond(Stage.phone, request.id, .success([3])))
     #expect(stage.take() == [])
   }
 
@@ -65,7 +66,7 @@ struct AirAttributeTests {
     var offsets: [Int] = []
     while let request = stage.take().reads.first {
       offsets.append(request.options.offset)
-      stage.send(.respond(request.id, .success(Array(whole[request.options.offset...]))))
+      stage.send(.respond(Stage.phone, request.id, .success(Array(whole[request.options.offset...]))))
       if let result = stage.actions.result(of: operation) {
         #expect(result == .success(whole))
       }
@@ -82,7 +83,7 @@ struct AirAttributeTests {
     #expect(stage.take() == [])
     stage.wait(.milliseconds(1))
     #expect(stage.take().result(of: operation) == .failure(.att(.unlikelyError)))
-    stage.send(.respond(request.id, .success([1])))
+    stage.send(.respond(Stage.phone, request.id, .success([1])))
     #expect(stage.take() == [])
   }
 
@@ -94,7 +95,7 @@ struct AirAttributeTests {
     let first = stage.take()
     #expect(first.reads.count == 1)
     #expect(first.writes.isEmpty)
-    stage.send(.respond(first.reads[0].id, .failure(.invalidOffset)))
+    stage.send(.respond(Stage.phone, first.reads[0].id, .failure(.invalidOffset)))
     #expect(stage.take().writes.map(\.value) == [[1]])
   }
 
@@ -103,7 +104,7 @@ struct AirAttributeTests {
     var (stage, connection) = try stage(.write)
     let operation = stage.begin(.write(Self.value, [7], offset: 0, isReliable: false), over: connection)
     let id = try #require(stage.take().writes.first?.id)
-    stage.send(.respond(id, .failure(ATTError(rawValue: 0x81))))
+    stage.send(.respond(Stage.phone, id, .failure(ATTError(rawValue: 0x81))))
     #expect(stage.take().result(of: operation) == .failure(.att(ATTError(rawValue: 0x81))))
 
     (stage, connection) = try self.stage([.write, .writeWithoutResponse])
@@ -121,7 +122,7 @@ struct AirAttributeTests {
     let operation = stage.begin(.write(Self.value, value, offset: 0, isReliable: false), over: connection)
     let write = try #require(stage.take().writes.first)
     #expect(write.value == value)
-    stage.send(.respond(try #require(write.id), .success([])))
+    stage.send(.respond(Stage.phone, try #require(write.id), .success([])))
     #expect(stage.take().result(of: operation) == .success([]))
   }
 
@@ -152,8 +153,9 @@ struct AirAttributeTests {
       #expect(request.pieces.map(\.object.application.number) == [1, 2, 1, 1])
       #expect(request.pieces.map(\.offset) == [0, 0, 1, 7])
       #expect(request.pieces.map(\.value) == [[1], [2], [3], [4]])
-      stage.send(.respond(request.id, result))
-      #expect(stage.take() == [.completed(operation, result.map { .bytes($0) }.mapError { .att($0) })])
+      stage.send(.respond(Stage.phone, request.id, result))
+      #expect(
+        stage.take() == [.host(Stage.central, .completed(operation, result.map { .bytes($0) }.mapError { .att($0) }))])
     }
   }
 
@@ -161,7 +163,7 @@ struct AirAttributeTests {
   func canceled() throws {
     var (stage, connection) = try pair()
     let operation = stage.begin(.prepared([Self.write(Self.value, 0, [1])], isExecuted: false), over: connection)
-    #expect(stage.take() == [.completed(operation, .success(.bytes([])))])
+    #expect(stage.take() == [.host(Stage.central, .completed(operation, .success(.bytes([]))))])
     _ = stage.begin(.prepared([Self.write(Self.value, 0, [2])]), over: connection)
     #expect(stage.take().preparedWrites.flatMap(\.pieces).map(\.value) == [[2]])
   }
@@ -267,7 +269,7 @@ struct AirAttributeTests {
     var (stage, connection) = try stage([.write, .writeWithoutResponse], stack: StackBehavior())
     let operation = stage.begin(.write(Self.value, [7], offset: 0, isReliable: false), over: connection)
     let id = try #require(stage.take().writes.first?.id)
-    stage.send(.respond(id, .failure(.insufficientEncryptionKeySize)))
+    stage.send(.respond(Stage.phone, id, .failure(.insufficientEncryptionKeySize)))
     #expect(stage.take().result(of: operation) == .failure(.att(.insufficientEncryptionKeySize)))
     (stage, connection) = try self.stage(.notify, stack: StackBehavior())
     #expect(
@@ -296,12 +298,12 @@ struct AirAttributeTests {
     var (stage, connection) = try stage([.read, .encryptRead])
     stage.send(.set(Stage.phone, .capability(.noInputNoOutput)))
     let operation = stage.begin(.read(Self.value, offset: 0), over: connection)
-    #expect(stage.take() == [.pairingRequest(connection, Stage.phone, .authorize)])
+    #expect(stage.take() == [.host(Stage.phone, .pairingRequest(connection, .authorize))])
     stage.send(.respondToPairing(connection, Stage.phone, .yes))
     let actions = stage.take()
-    #expect(actions.contains(.paired(connection, Stage.phone)))
+    #expect(actions.contains(.host(Stage.phone, .paired(connection))))
     let request = try #require(actions.reads.first)
-    stage.send(.respond(request.id, .success([5])))
+    stage.send(.respond(Stage.phone, request.id, .success([5])))
     #expect(stage.take().result(of: operation) == .success([5]))
     stage.send(.disconnect(connection, by: Stage.central))
     let next = try stage.connect()
@@ -330,7 +332,7 @@ struct AirAttributeTests {
     stage.send(.set(Stage.central, .capability(.keyboardOnly)))
     stage.send(.pair(connection, OperationID(9), by: Stage.central))
     var shown: UInt32?
-    for case .pairingRequest(_, Stage.phone, .show(let passkey)) in stage.take() { shown = passkey }
+    for case .host(Stage.phone, .pairingRequest(_, .show(let passkey))) in stage.take() { shown = passkey }
     let passkey = try #require(shown)
     stage.send(.respondToPairing(connection, Stage.central, .passkey(isRight ? passkey : passkey + 1)))
     #expect(
@@ -344,7 +346,7 @@ struct AirAttributeTests {
     stage.send(.set(Stage.phone, .capability(capability)))
     if capability != nil { stage.send(.set(Stage.phone, .pairable(false))) }
     stage.send(.pair(connection, OperationID(9), by: Stage.central))
-    #expect(stage.take() == [.completed(OperationID(9), .failure(.pairing(.failed)))])
+    #expect(stage.take() == [.host(Stage.central, .completed(OperationID(9), .failure(.pairing(.failed))))])
   }
 
   @Test("A lost connection fails what was waiting")
@@ -365,7 +367,7 @@ struct AirAttributeTests {
     #expect(stage.take() == [])
     stage.wait(.milliseconds(1))
     let request = try #require(stage.take().reads.first)
-    stage.send(.respond(request.id, .success([])))
+    stage.send(.respond(Stage.phone, request.id, .success([])))
     stage.wait(.milliseconds(20))
     #expect(stage.take().result(of: operation) == .success([]))
   }

@@ -2,6 +2,7 @@ import BleperaBluetooth
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 @Suite("What is captured of the air")
 struct AirCaptureTests {

@@ -3,6 +3,7 @@ import BleperaRadio
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 @Suite("Connections on the air")
 struct AirConnectionTests {
@@ -21,8 +22,8 @@ struct AirConnectionTests {
     #expect(
       stage.take() == [
         .connected(connection.id, central: Stage.central, peripheral: Stage.phone, as: Self.address),
-        .mtuChanged(connection.id, Stage.phone), .mtuChanged(connection.id, Stage.central),
-        .servicesResolved(connection.id),
+        .host(Stage.phone, .mtuChanged(connection.id)), .host(Stage.central, .mtuChanged(connection.id)),
+        .host(Stage.central, .servicesResolved(connection.id)),
       ])
     let link = try #require(stage.link(connection.id, of: Stage.central))
     #expect(link.mtu == 517)

@@ -3,6 +3,7 @@ import BleperaRadio
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 @Suite("Faults on the air")
 struct AirFaultTests {
@@ -67,13 +68,13 @@ struct AirFaultTests {
     let read = stage.begin(.read(Self.value, offset: 0), over: connection)
     let request = try #require(stage.take().reads.first?.id)
     stage.send(Self.between(PairConditions(loss: 1)))
-    stage.send(.respond(request, .success([7])))
+    stage.send(.respond(Stage.phone, request, .success([7])))
     stage.wait(Self.timeout - .milliseconds(1))
     #expect(stage.take() == [])
     stage.wait(.milliseconds(1))
     #expect(
       stage.take() == [
-        .completed(read, .failure(.disconnected)),
+        .host(Stage.central, .completed(read, .failure(.disconnected))),
         .disconnected(connection, central: Stage.central, peripheral: Stage.phone, cause: .timeout),
       ])
   }
@@ -126,7 +127,7 @@ struct AirFaultTests {
     stage.wait(.milliseconds(4))
     #expect(stage.take() == [])
     stage.wait(.seconds(1))
-    #expect(stage.take().last == .servicesResolved(connection))
+    #expect(stage.take().last == .host(Stage.central, .servicesResolved(connection)))
   }
 
   /// A write of 40 bytes over an ATT_MTU of 23: three prepared ones and their execution.
@@ -143,7 +144,7 @@ struct AirFaultTests {
     let write = stage.begin(.write(Self.value, value, offset: 0, isReliable: false), over: connection)
     let asked = stage.take().writes
     #expect(asked.map(\.value.count) == (written.map { [$0] } ?? []))
-    for request in asked { stage.send(.respond(try #require(request.id), .success([]))) }
+    for request in asked { stage.send(.respond(Stage.phone, try #require(request.id), .success([]))) }
     stage.wait(Self.timeout)
     let actions = stage.take()
     #expect(actions.result(of: write) == .failure(.disconnected))
@@ -178,7 +179,7 @@ struct AirFaultTests {
       var (stage, connection) = try stage(.read)
       stage.send(.cutAt(Stage.central, Stage.phone, .first(opcode)))
       let read = stage.begin(.read(Self.value, offset: 0), over: connection)
-      stage.send(.respond(try #require(stage.take().reads.first?.id), .success([7])))
+      stage.send(.respond(Stage.phone, try #require(stage.take().reads.first?.id), .success([7])))
       stage.wait(Self.timeout)
       let isCut = opcode == .readResponse
       #expect(stage.take().result(of: read) == (isCut ? .failure(.disconnected) : .success([7])))
@@ -191,7 +192,7 @@ struct AirFaultTests {
     for adapter in [Stage.phone, Stage.central] { stage.send(.set(adapter, .capability(.noInputNoOutput))) }
     stage.send(.pair(connection, OperationID(99), by: Stage.central))
     stage.send(.respondToPairing(connection, Stage.phone, .yes))
-    #expect(stage.take().contains(.paired(connection, Stage.central)))
+    #expect(stage.take().contains(.host(Stage.central, .paired(connection))))
     let description = try #require(stage.air.adapters[Stage.phone]?.description)
     stage.send(.removed(Stage.phone))
     stage.send(.added(Stage.phone, description))

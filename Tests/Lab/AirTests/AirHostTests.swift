@@ -1,8 +1,10 @@
+import BleperaBluetooth
 import BleperaLoop
 import Synchronization
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 @Suite("The air on a loop")
 struct AirHostTests {
@@ -14,7 +16,7 @@ struct AirHostTests {
         switch action {
         case .connected: log.append("connected")
         case .disconnected: log.append("disconnected")
-        case .servicesResolved: log.append("resolved")
+        case .host(_, .servicesResolved): log.append("resolved")
         default: break
         }
       }

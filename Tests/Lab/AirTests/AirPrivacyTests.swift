@@ -2,6 +2,7 @@ import BleperaBluetooth
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 @Suite("Private addresses on the air")
 struct AirPrivacyTests {

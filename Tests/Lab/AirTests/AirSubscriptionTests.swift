@@ -3,6 +3,7 @@ import BleperaRadio
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 @Suite("Subscriptions over the air")
 struct AirSubscriptionTests {
@@ -36,11 +37,13 @@ struct AirSubscriptionTests {
   func notifications() throws {
     var (stage, connection) = try stage()
     _ = stage.begin(Self.subscribe(), over: connection)
-    #expect(stage.take().first == .subscribed(Self.object, connection, isFirst: true, isIndication: false))
+    #expect(
+      stage.take().first == .host(Stage.phone, .subscribed(Self.object, connection, isFirst: true, isIndication: false))
+    )
     for _ in 0..<2 { stage.send(.updateValue(Self.object, [1], to: nil)) }
     #expect(stage.take().values == [[1], [1]])
     _ = stage.begin(Self.subscribe(0), over: connection)
-    #expect(stage.take().first == .unsubscribed(Self.object, Self.peer, isLast: true))
+    #expect(stage.take().first == .host(Stage.phone, .unsubscribed(Self.object, Self.peer, isLast: true)))
     stage.send(.updateValue(Self.object, [2], to: nil))
     #expect(stage.take() == [])
   }
@@ -61,7 +64,10 @@ struct AirSubscriptionTests {
     _ = stage.take()
     stage.send(.updateValue(Self.object, [1], to: nil))
     #expect(
-      stage.take() == [.valueChanged(connection, Stage.central, Self.value, [1]), .confirmed(Self.object, Self.peer)])
+      stage.take() == [
+        .host(Stage.central, .valueChanged(connection, Self.value, [1])),
+        .host(Stage.phone, .confirmed(Self.object, Self.peer)),
+      ])
   }
 
   static let refused: [([UInt8], ATTError)] = [
@@ -84,14 +90,14 @@ struct AirSubscriptionTests {
     _ = stage.begin(Self.subscribe(), over: first)
     _ = stage.begin(Self.subscribe(), over: second)
     let actions = stage.take()
-    #expect(actions.contains(.subscribed(Self.object, first, isFirst: true, isIndication: false)))
-    #expect(actions.contains(.subscribed(Self.object, second, isFirst: false, isIndication: false)))
+    #expect(actions.contains(.host(Stage.phone, .subscribed(Self.object, first, isFirst: true, isIndication: false))))
+    #expect(actions.contains(.host(Stage.phone, .subscribed(Self.object, second, isFirst: false, isIndication: false))))
     stage.send(.updateValue(Self.object, [1], to: nil))
     #expect(stage.take().values.count == 2)
     stage.send(.updateValue(Self.object, [1], to: [Self.peer]))
-    #expect(stage.take() == [.valueChanged(first, Stage.central, Self.value, [1])])
+    #expect(stage.take() == [.host(Stage.central, .valueChanged(first, Self.value, [1]))])
     stage.send(.disconnect(first, by: Stage.central))
-    #expect(stage.take().contains(.unsubscribed(Self.object, Self.peer, isLast: false)))
+    #expect(stage.take().contains(.host(Stage.phone, .unsubscribed(Self.object, Self.peer, isLast: false))))
   }
 
   @Test("A bonded central keeps its subscription over a disconnection, without an event")
@@ -118,10 +124,10 @@ struct AirSubscriptionTests {
     _ = stage.begin(Self.subscribe(), over: connection)
     _ = stage.take()
     stage.send(.unpublish(Self.application))
-    #expect(stage.take() == [.servicesChanged(connection, Stage.central, 0x0100...0x0103)])
+    #expect(stage.take() == [.host(Stage.central, .servicesChanged(connection, 0x0100...0x0103))])
     #expect(stage.link(connection, of: Stage.central)?.services.count == 3)
     stage.send(.publish(Self.application, on: Stage.phone, [Self.service]))
-    #expect(stage.take().last == .servicesChanged(connection, Stage.central, 0x0100...0x0103))
+    #expect(stage.take().last == .host(Stage.central, .servicesChanged(connection, 0x0100...0x0103)))
     stage.send(.updateValue(Self.object, [1], to: nil))
     #expect(stage.take() == [])
   }

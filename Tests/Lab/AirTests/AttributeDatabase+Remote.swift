@@ -1,6 +1,7 @@
 import BleperaBluetooth
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 /// The database as a central discovers it, made from its attributes without a request.
 extension AttributeDatabase {

@@ -2,6 +2,7 @@ import BleperaBluetooth
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 @Suite("The attribute database")
 struct AttributeDatabaseTests {
@@ -37,7 +38,7 @@ struct AttributeDatabaseTests {
   func phone() throws {
     let stack = StackBehavior()
     let description = AdapterDescription(address: DeviceAddress(bits: 1), name: "phone", stack: stack)
-    let database = HostStack(AdapterID(0), description, key: nil).database
+    let database = HostStack(description, key: nil).database
     #expect(database.remoteServices.map(\.uuid) == [AttributeTypes.genericAccess, AttributeTypes.genericAttribute])
     #expect(database.remoteServices.map(\.range) == [0x0001...0x0005, 0x0006...0x0009])
     let appearance = try #require(

@@ -1,14 +1,14 @@
 import BleperaBluetooth
-import BleperaHost
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 @Suite("L2CAP channels on the air")
 struct ChannelTests {
   private static let link = ConnectionID(2)
-  private static let central = ChannelEnd(AdapterID(1), link, 0x40)
-  private static let peripheral = ChannelEnd(AdapterID(0), link, 0x40)
+  private static let central = ChannelEnd(link, 0x40)
+  private static let peripheral = ChannelEnd(link, 0x40)
 
   /// An air with two connected adapters and an open channel.
   private static func air() throws -> (VirtualAir, Duration) {
@@ -28,7 +28,7 @@ struct ChannelTests {
     #expect(air.connections.keys.first == Self.link)
     _ = run(.openChannel(OperationID(1), by: AdapterID(1), Self.link, L2CAPPSM(rawValue: 0x85)))
     now = .seconds(3)
-    #expect(run(.tick).contains(.completed(OperationID(1), .success(.bytes([0x40, 0])))))
+    #expect(run(.tick).contains(.host(AdapterID(1), .completed(OperationID(1), .success(.bytes([0x40, 0]))))))
     return (air, now)
   }
 
@@ -38,20 +38,20 @@ struct ChannelTests {
     let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 3) }
     var rest = bytes[...]
     func write() {
-      let part = rest.prefix(air.channelRoom(Self.central) ?? 0)
-      _ = air.handle(.writeChannel(Self.central, Array(part)), at: now)
+      let part = rest.prefix(air.channelRoom(Self.central, of: AdapterID(1)) ?? 0)
+      _ = air.handle(.writeChannel(AdapterID(1), Self.central, Array(part)), at: now)
       rest = rest.dropFirst(part.count)
       now += .seconds(1)
       _ = air.handle(.tick, at: now)
     }
     for _ in 0..<20 { write() }
     let window = HostChannel.window * HostChannel.maximumPayload
-    #expect(air.channelInput(Self.peripheral, upTo: .max)?.count == window)
+    #expect(air.channelInput(Self.peripheral, of: AdapterID(0), upTo: .max)?.count == window)
     #expect(bytes.count - rest.count == window + HostChannel.outputLimit)
     var read: [UInt8] = []
-    while let input = air.channelInput(Self.peripheral, upTo: 1000), !input.isEmpty {
+    while let input = air.channelInput(Self.peripheral, of: AdapterID(0), upTo: 1000), !input.isEmpty {
       read += input
-      _ = air.handle(.readChannel(Self.peripheral, count: input.count), at: now)
+      _ = air.handle(.readChannel(AdapterID(0), Self.peripheral, count: input.count), at: now)
       write()
     }
     #expect(read == bytes)
@@ -60,23 +60,23 @@ struct ChannelTests {
   @Test("What was written before closing still arrives, and then the end")
   func closing() throws {
     var (air, now) = try Self.air()
-    _ = air.handle(.writeChannel(Self.peripheral, [1, 2, 3]), at: now)
-    _ = air.handle(.closeChannel(Self.peripheral), at: now)
+    _ = air.handle(.writeChannel(AdapterID(0), Self.peripheral, [1, 2, 3]), at: now)
+    _ = air.handle(.closeChannel(AdapterID(0), Self.peripheral), at: now)
     now += .seconds(1)
     _ = air.handle(.tick, at: now)
-    #expect(air.channelInput(Self.central, upTo: 10) == [1, 2, 3])
-    _ = air.handle(.readChannel(Self.central, count: 3), at: now)
-    #expect(air.channelInput(Self.central, upTo: 10) == nil)
-    #expect(air.channelRoom(Self.central) == nil)
-    _ = air.handle(.closeChannel(Self.central), at: now)
+    #expect(air.channelInput(Self.central, of: AdapterID(1), upTo: 10) == [1, 2, 3])
+    _ = air.handle(.readChannel(AdapterID(1), Self.central, count: 3), at: now)
+    #expect(air.channelInput(Self.central, of: AdapterID(1), upTo: 10) == nil)
+    #expect(air.channelRoom(Self.central, of: AdapterID(1)) == nil)
+    _ = air.handle(.closeChannel(AdapterID(1), Self.central), at: now)
     #expect(air.hosts.values.allSatisfy { $0.channels.isEmpty })
   }
 
   @Test("A request, its answer and what follows are those of the specification")
   func frames() throws {
-    let (adapter, link) = (AdapterID(1), ConnectionID(1))
+    let link = ConnectionID(1)
     let description = AdapterDescription(address: DeviceAddress(bits: 1), name: "adapter")
-    var host = HostStack(adapter, description, key: nil)
+    var host = HostStack(description, key: nil)
     let manager = SecurityManager(
       role: .responder, own: SecurityAddress(bits: 1, isRandom: false),
       peer: SecurityAddress(bits: 2, isRandom: false), settings: SecuritySettings(), random: SplitMix64(seed: 1))
@@ -99,7 +99,7 @@ struct ChannelTests {
     host.openChannel(OperationID(2), over: link, L2CAPPSM(rawValue: 0x85))
     #expect(sent() == ["05 00 14 02 0A 00 85 00 40 00 F5 00 F7 00 20 00"])
     try receive("15 02 0A 00 51 00 F5 00 F7 00 01 00 00 00")
-    let end = ChannelEnd(adapter, link, 0x40)
+    let end = ChannelEnd(link, 0x40)
     host.writeChannel(end, [7, 8])
     #expect(sent() == ["51 00 02 00 07 08"])
     host.writeChannel(end, [9])
@@ -127,7 +127,7 @@ struct ChannelTests {
     test.signal("15 02 0A00 0000 0000 0000 0000 0200")
     test.signal("15 01 0A00 4100 4000 4000 0100 0000")
     test.signal("15 01 0A00 4200 4000 4000 0100 0000")
-    let expected: [AirAction] = [
+    let expected: [HostAction] = [
       .completed(OperationID(2), .failure(.channel(.unknownPSM))),
       .completed(OperationID(1), .success(.bytes([0x40, 0]))),
     ]

@@ -1,8 +1,8 @@
 import BleperaBluetooth
-import BleperaHost
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 @Suite("Pairing of a phone with a host outside the air")
 struct EdgeSecurityTests {
@@ -79,10 +79,10 @@ struct EdgeSecurityTests {
         case .link(_, Self.host, .encrypted): perform(manager.encryptionChanged(isEncrypted: true))
         case .link(_, Self.host, .encryptionRefused): perform(manager.encryptionChanged(isEncrypted: false))
         case .link(_, Self.host, .ended(let reason)): ended = reason
-        case .pairingRequest(let id, let adapter, let question):
+        case .host(let adapter, .pairingRequest(let id, let question)):
           if case .show = question { break }
           if let answer { stage.send(.respondToPairing(id, adapter, answer)) }
-        case .read(let request, _, _): stage.send(.respond(request, .success([6, 72])))
+        case .host(let adapter, .read(let request, _, _)): stage.send(.respond(adapter, request, .success([6, 72])))
         default: break
         }
       }

@@ -2,6 +2,7 @@ import BleperaBluetooth
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 /// Each exchange is run as often as it has packets, those of the link layers among them, with a fault at another one each
 /// time.
@@ -156,9 +157,9 @@ private struct ExchangeRun {
   var isSuccessful: Bool { if case .success? = result { true } else { false } }
 
   /// Those with a connection.
-  var sides: Set<AdapterID> { Set(stage.air.hosts.values.filter { !$0.links.isEmpty }.map(\.adapter)) }
+  var sides: Set<AdapterID> { Set(stage.air.hosts.keys.filter { stage.air.hosts[$0]?.links.isEmpty == false }) }
   /// Those with a bond.
-  var bonded: Set<AdapterID> { Set(stage.air.hosts.values.filter { !$0.bonds.isEmpty }.map(\.adapter)) }
+  var bonded: Set<AdapterID> { Set(stage.air.hosts.keys.filter { stage.air.hosts[$0]?.bonds.isEmpty == false }) }
 
   var isDone: Bool { result != nil && isQuiet }
 
@@ -179,7 +180,7 @@ private struct ExchangeRun {
 
   private mutating func answer(_ action: AirAction) {
     switch action {
-    case .pairingRequest(let id, let adapter, let question):
+    case .host(let adapter, .pairingRequest(let id, let question)):
       switch question {
       case .show(let passkey): shown = passkey
       case .type: typing = (id, adapter)
@@ -188,16 +189,16 @@ private struct ExchangeRun {
       guard let passkey = shown, let (id, adapter) = typing else { return }
       (shown, typing) = (nil, nil)
       stage.send(.respondToPairing(id, adapter, .passkey(passkey)))
-    case .write(let request?, _, let value, _):
+    case .host(let adapter, .write(let request?, _, let value, _)):
       written.append(value)
-      stage.send(.respond(request, .success([])))
-    case .preparedWrite(let request, let pieces, _):
+      stage.send(.respond(adapter, request, .success([])))
+    case .host(let adapter, .preparedWrite(let request, let pieces, _)):
       written.append(pieces.flatMap(\.value))
-      stage.send(.respond(request, .success([])))
-    case .completed(Self.operation, let result):
+      stage.send(.respond(adapter, request, .success([])))
+    case .host(_, .completed(Self.operation, let result)):
       #expect(self.result == nil, "completed once")
       self.result = result.map(\.bytes)
-    case .servicesResolved(let id) where exchange.isDiscovery:
+    case .host(_, .servicesResolved(let id)) where exchange.isDiscovery:
       result = .success([])
       services = stage.link(id, of: Stage.central)?.services ?? []
     default: break

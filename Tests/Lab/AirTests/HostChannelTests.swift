@@ -1,8 +1,8 @@
 import BleperaBluetooth
-import BleperaHost
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 @Suite("Channels that a host outside the air opens to a phone")
 struct HostChannelTests {
@@ -46,7 +46,7 @@ struct HostChannelTests {
       switch action {
       case .link(_, Self.host, .data(let data)):
         frames.append(Hex.string([data.bytes[2]]) + " " + Hex.string(Array(data.bytes.dropFirst(4))))
-      case .channelOpened(let end, _, _): opened = end
+      case .host(_, .channelOpened(let end, _)): opened = end
       default: break
       }
     }
@@ -87,8 +87,8 @@ struct HostChannelTests {
     #expect(try test.exchange("0300010203", on: 0x40).isEmpty)
     #expect(try test.exchange("050004", on: 0x40).isEmpty)
     #expect(try test.exchange("05060708", on: 0x40).isEmpty)
-    #expect(test.stage.air.channelInput(end, upTo: 100) == [1, 2, 3, 4, 5, 6, 7, 8])
-    test.stage.send(.writeChannel(end, [UInt8](repeating: 9, count: 100)))
+    #expect(test.stage.air.channelInput(end, of: Stage.phone, upTo: 100) == [1, 2, 3, 4, 5, 6, 7, 8])
+    test.stage.send(.writeChannel(Stage.phone, end, [UInt8](repeating: 9, count: 100)))
     // Each SDU fills a frame of 34 bytes.
     let full = "41 2000" + String(repeating: "09", count: 32)
     #expect(test.received() == [full, full, full])
@@ -101,13 +101,15 @@ struct HostChannelTests {
     try host.open()
     let end = try #require(host.opened)
     #expect(try host.exchange("0609040040004100") == ["05 0709040040004100"])
-    #expect(host.stage.air.channelInput(end, upTo: 1) == nil && host.stage.air.channelRoom(end) == nil)
-    host.stage.send(.closeChannel(end))
+    #expect(
+      host.stage.air.channelInput(end, of: Stage.phone, upTo: 1) == nil
+        && host.stage.air.channelRoom(end, of: Stage.phone) == nil)
+    host.stage.send(.closeChannel(Stage.phone, end))
     #expect(host.stage.air.hosts[Stage.phone]?.channels.isEmpty == true)
     #expect(try host.exchange("0609040040004100") == ["05 010906000200" + "40004100"])
     var phone = self
     try phone.open()
-    phone.stage.send(.closeChannel(try #require(phone.opened)))
+    phone.stage.send(.closeChannel(Stage.phone, try #require(phone.opened)))
     let request = try #require(phone.received().first)
     #expect(request.hasPrefix("05 06") && request.hasSuffix("040041004000"))
     _ = try phone.exchange("07" + request.dropFirst(5).prefix(2) + "040041004000")
@@ -133,7 +135,7 @@ struct HostChannelTests {
     var test = self
     try test.open()
     #expect(try test.exchange("160204004100" + "0000").isEmpty)
-    test.stage.send(.writeChannel(try #require(test.opened), [7]))
+    test.stage.send(.writeChannel(Stage.phone, try #require(test.opened), [7]))
     #expect(test.received() == ["41 010007"])
   }
 
@@ -144,15 +146,15 @@ struct HostChannelTests {
       try test.open(credits: isClosing ? "0000" : "0300")
       let end = try #require(test.opened)
       if isClosing {
-        test.stage.send(.writeChannel(end, [7]))
-        test.stage.send(.closeChannel(end))
+        test.stage.send(.writeChannel(Stage.phone, end, [7]))
+        test.stage.send(.closeChannel(Stage.phone, end))
       }
       var credits = 0
       for _ in 0..<100 { credits += try test.exchange("0000", on: 0x40).count { $0.hasPrefix("05 16") } }
       #expect(credits == 6)
       guard !isClosing else { continue }
       _ = try test.exchange("0300010203", on: 0x40)
-      #expect(test.stage.air.channelInput(end, upTo: 10) == [1, 2, 3])
+      #expect(test.stage.air.channelInput(end, of: Stage.phone, upTo: 10) == [1, 2, 3])
     }
   }
 
@@ -168,6 +170,6 @@ struct HostChannelTests {
     _ = try test.exchange("160B04004100" + "0100")
     let credits = test.stage.air.hosts[Stage.phone]?.channels.mapValues(\.credits)
     #expect(credits?[former] == 3 && credits?.values.max() == 4)
-    #expect(test.stage.air.channelInput(former, upTo: 10) == [1, 2, 3])
+    #expect(test.stage.air.channelInput(former, of: Stage.phone, upTo: 10) == [1, 2, 3])
   }
 }

@@ -1,8 +1,8 @@
 import BleperaBluetooth
-import BleperaHost
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 @Suite("The host of a device of the air")
 struct HostStackTests {
@@ -13,7 +13,7 @@ struct HostStackTests {
 
   init() {
     let description = AdapterDescription(address: DeviceAddress(bits: 1), name: "box")
-    host = HostStack(AdapterID(0), description, key: nil)
+    host = HostStack(description, key: nil)
   }
 
   private mutating func connect(isCentral: Bool) {
@@ -30,9 +30,9 @@ struct HostStackTests {
   }
 
   /// What it has sent, and the request that it asks the application.
-  private mutating func outputs() -> (sent: [String], request: AirRequestID?) {
+  private mutating func outputs() -> (sent: [String], request: AttributeRequestID?) {
     var sent: [String] = []
-    var request: AirRequestID?
+    var request: AttributeRequestID?
     for output in host.takeOutputs() {
       switch output {
       case .link(_, .data(let data)): sent.append(Hex.string(Array(data.bytes.dropFirst(4))))
@@ -101,7 +101,7 @@ struct HostStackTests {
   private mutating func connect(as client: StackBehavior.Client) {
     var description = AdapterDescription(address: DeviceAddress(bits: 1), name: "box")
     description.stack.client = client
-    host = HostStack(AdapterID(0), description, key: nil)
+    host = HostStack(description, key: nil)
     connect(isCentral: true)
     if client == .bluetoothd {
       host.exchangeMTU(knowing: [], over: Self.link)
@@ -246,7 +246,7 @@ struct HostStackTests {
     test.host.receive(.encrypted(isRefresh: false), over: HostBench.link)
     test.receive("0B07")
     #expect(test.results == [.success(.bytes([7]))])
-    #expect(!test.actions.contains(.secured(HostBench.link, AdapterID(0))))
+    #expect(!test.actions.contains(.secured(HostBench.link)))
     test.host.perform(OperationID(2), .read(3, offset: 0), over: HostBench.link)
     test.receive("010A030005")
     #expect(test.sent.last?.hasPrefix("01") == true && test.host.links[HostBench.link]?.manager.isPairing == true)

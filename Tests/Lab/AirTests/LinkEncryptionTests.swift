@@ -2,6 +2,7 @@ import BleperaBluetooth
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 @Suite("Encryption of connections of two hosts outside the air")
 struct LinkEncryptionTests {

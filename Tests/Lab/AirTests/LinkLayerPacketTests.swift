@@ -2,6 +2,7 @@ import BleperaBluetooth
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 @Suite("Packets of the link layer")
 struct LinkLayerPacketTests {

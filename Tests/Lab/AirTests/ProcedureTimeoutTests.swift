@@ -1,8 +1,8 @@
 import BleperaBluetooth
-import BleperaHost
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 @Suite("A peer that does not answer is not waited for longer than the table says")
 struct ProcedureTimeoutTests {
@@ -134,8 +134,8 @@ struct HostBench {
   private(set) var ends: [LinkEnd] = []
   /// The payloads of frames.
   private(set) var sent: [String] = []
-  private(set) var request: AirRequestID?
-  private(set) var actions: [AirAction] = []
+  private(set) var request: AttributeRequestID?
+  private(set) var actions: [HostAction] = []
   private(set) var linkRequests: [LinkRequest] = []
   private var now = Duration.zero
   private var timers: [(time: Duration, timer: HostTimer)] = []
@@ -148,7 +148,7 @@ struct HostBench {
 
   init(_ stack: StackBehavior, isCentral: Bool) {
     let description = AdapterDescription(address: DeviceAddress(bits: 1), name: "box", stack: stack)
-    host = HostStack(AdapterID(0), description, key: nil)
+    host = HostStack(description, key: nil)
     host.capability = .noInputNoOutput
     let flags: AttributeFlags = [.read, .write, .indicate]
     let characteristics = [0, 1].map {
@@ -184,7 +184,7 @@ struct HostBench {
     }
   }
 
-  private mutating func take(_ action: AirAction) {
+  private mutating func take(_ action: HostAction) {
     actions.append(action)
     switch action {
     case .completed(_, let result): results.append(result)
@@ -232,7 +232,7 @@ struct HostBench {
     run()
     let identifier = sent.last?.dropFirst(2).prefix(2) ?? ""
     signal("15 \(identifier) 0A00 4100 4000 4000 \(Hex.string([credits]))00 0000")
-    return ChannelEnd(AdapterID(0), Self.link, 0x40)
+    return ChannelEnd(Self.link, 0x40)
   }
 
   /// How many commands of that code it has sent.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 struct SlotTableTests {
   private var table = SlotTable<Int, [String]>()

@@ -2,6 +2,7 @@ import BleperaBluetooth
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 /// Adapters on an air with a clock of its own.
 struct Stage {
@@ -146,27 +147,27 @@ extension StackBehavior {
 
 extension [AirAction] {
   func result(of operation: OperationID) -> Result<[UInt8], ClientFailure>? {
-    for case .completed(operation, let result) in self { return result.map(\.bytes) }
+    for case .host(_, .completed(operation, let result)) in self { return result.map(\.bytes) }
     return nil
   }
 
-  var reads: [(id: AirRequestID, object: ApplicationObject, options: AttributeRequestOptions)] {
+  var reads: [(id: AttributeRequestID, object: ApplicationObject, options: AttributeRequestOptions)] {
     compactMap { action in
-      guard case .read(let id, let object, let options) = action else { return nil }
+      guard case .host(_, .read(let id, let object, let options)) = action else { return nil }
       return (id, object, options)
     }
   }
 
-  var writes: [(id: AirRequestID?, value: [UInt8], options: AttributeRequestOptions)] {
+  var writes: [(id: AttributeRequestID?, value: [UInt8], options: AttributeRequestOptions)] {
     compactMap { action in
-      guard case .write(let id, _, let value, let options) = action else { return nil }
+      guard case .host(_, .write(let id, _, let value, let options)) = action else { return nil }
       return (id, value, options)
     }
   }
 
-  var preparedWrites: [(id: AirRequestID, pieces: [ObjectWrite])] {
+  var preparedWrites: [(id: AttributeRequestID, pieces: [ObjectWrite])] {
     compactMap { action in
-      guard case .preparedWrite(let id, let pieces, _) = action else { return nil }
+      guard case .host(_, .preparedWrite(let id, let pieces, _)) = action else { return nil }
       return (id, pieces)
     }
   }
@@ -180,7 +181,7 @@ extension [AirAction] {
 
   var values: [[UInt8]] {
     compactMap { action in
-      guard case .valueChanged(_, _, _, let value) = action else { return nil }
+      guard case .host(_, .valueChanged(_, _, let value)) = action else { return nil }
       return value
     }
   }

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import BleperaAir
+@testable import BleperaHost
 
 @Suite("A phone's virtual radio as the central")
 struct VirtualRadioCentralTests {

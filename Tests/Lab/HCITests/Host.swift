@@ -1,5 +1,6 @@
 import BleperaAir
 import BleperaBluetooth
+import BleperaHost
 
 @testable import BleperaHCI
 

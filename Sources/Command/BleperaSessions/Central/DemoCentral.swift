@@ -1,6 +1,7 @@
 import BleperaAir
 import BleperaBluetooth
 import BleperaEventLoop
+import BleperaHost
 import BleperaLoop
 import BleperaProfile
 

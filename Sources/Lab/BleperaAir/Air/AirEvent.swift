@@ -1,5 +1,6 @@
 package import BleperaBluetooth
-package import BleperaRadio
+package import BleperaHost
+import BleperaRadio
 
 /// An input of the air.
 package enum AirEvent: Hashable, Sendable {
@@ -49,7 +50,7 @@ package enum AirEvent: Hashable, Sendable {
   case unpublishService(ApplicationID, Int)
   /// The adapter changes a central's Client Characteristic Configuration, by the handle of the characteristic's value.
   case configure(AdapterID, AttributeHandle, of: DeviceAddress, to: UInt16, over: ConnectionID? = nil)
-  case respond(AirRequestID, Result<[UInt8], ATTError>)
+  case respond(AdapterID, AttributeRequestID, Result<[UInt8], ATTError>)
   /// Sends a value to the given subscribers; nil for all.
   case updateValue(ApplicationObject, [UInt8], to: Set<DeviceAddress>?)
 
@@ -69,10 +70,10 @@ package enum AirEvent: Hashable, Sendable {
   case unpublishChannel(AdapterID, L2CAPPSM)
   /// Opens a channel; completes with the two bytes of the number of the adapter's end.
   case openChannel(OperationID, by: AdapterID, ConnectionID, L2CAPPSM)
-  case writeChannel(ChannelEnd, [UInt8])
+  case writeChannel(AdapterID, ChannelEnd, [UInt8])
   /// That many bytes of the channel's input have been read.
-  case readChannel(ChannelEnd, count: Int)
-  case closeChannel(ChannelEnd)
+  case readChannel(AdapterID, ChannelEnd, count: Int)
+  case closeChannel(AdapterID, ChannelEnd)
 }
 
 /// An output of the air.
@@ -93,73 +94,9 @@ package enum AirAction: Hashable, Sendable {
   case disconnected(ConnectionID, central: AdapterID, peripheral: AdapterID, cause: DisconnectionCause)
   /// What a controller reports to its host.
   case link(ConnectionID, to: AdapterID, LinkNotice)
-  /// The central has discovered all services.
-  case servicesResolved(ConnectionID)
-  /// The services in that range have changed; the central has rediscovered them, unless it is a phone.
-  case servicesChanged(ConnectionID, AdapterID, ClosedRange<AttributeHandle>)
 
-  case pairingRequest(ConnectionID, AdapterID, PairingRequest)
-  /// The pairing request to the adapter no longer needs a response.
-  case pairingCancelled(ConnectionID, AdapterID)
-  /// The adapter's host now has keys of its peer.
-  case paired(ConnectionID, AdapterID)
-  /// The connection is encrypted with the key of the bond that the adapter's host has.
-  case secured(ConnectionID, AdapterID)
-
-  /// Carries the handles of characteristic values and descriptors, and of services by position.
-  case published(ApplicationID, services: [AttributeHandle], objects: [Int: AttributeHandle])
-  /// `begun`: the first handles of the services before the one that is refused.
-  case publicationRefused(ApplicationID, PublicationRefusal, begun: [AttributeHandle])
-  /// Must be completed with `respond`.
-  case read(AirRequestID, ApplicationObject, AttributeRequestOptions)
-  /// Must be completed with `respond`, unless the request number is nil.
-  case write(AirRequestID?, ApplicationObject, [UInt8], AttributeRequestOptions)
-  /// The pieces of an executed prepared write, at least one, in the order of their arrival. Must be completed with one
-  /// `respond` for all.
-  case preparedWrite(AirRequestID, [ObjectWrite], AttributeRequestOptions)
-  /// `isIndication` is true if the central has requested indications.
-  case subscribed(ApplicationObject, ConnectionID, isFirst: Bool, isIndication: Bool)
-  /// `isLast` is true if no subscriber remains.
-  case unsubscribed(ApplicationObject, DeviceAddress, isLast: Bool)
-  case confirmed(ApplicationObject, DeviceAddress)
-  /// The adapter's host has agreed on an MTU with its peer.
-  case mtuChanged(ConnectionID, AdapterID)
-
+  /// What the host of an adapter does for its user.
+  case host(AdapterID, HostAction)
+  /// An operation that no host has.
   case completed(OperationID, Result<ClientAnswer, ClientFailure>)
-  /// A notification or an indication has arrived at the central.
-  case valueChanged(ConnectionID, AdapterID, AttributeHandle, [UInt8])
-
-  /// The peer has opened a channel.
-  case channelOpened(ChannelEnd, ConnectionID, L2CAPPSM)
-  /// The end of a channel has input, room for output, or has ended.
-  case channelChanged(ChannelEnd)
-}
-
-/// A piece of a prepared write.
-package struct ObjectWrite: Hashable, Sendable {
-  package let object: ApplicationObject
-  package let offset: Int
-  package let value: [UInt8]
-}
-
-/// The options of a read or write request.
-package struct AttributeRequestOptions: Hashable, Sendable {
-  package let connection: ConnectionID
-  /// The central.
-  package let device: DeviceAddress
-  /// The ATT_MTU of the link, in bytes.
-  package let mtu: Int
-  package var offset = 0
-  /// Whether the application only authorizes the write.
-  package var isPrepareAuthorize = false
-
-  package init(
-    connection: ConnectionID, device: DeviceAddress, mtu: Int, offset: Int = 0, isPrepareAuthorize: Bool = false
-  ) {
-    self.connection = connection
-    self.device = device
-    self.mtu = mtu
-    self.offset = offset
-    self.isPrepareAuthorize = isPrepareAuthorize
-  }
 }

@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+package import BleperaHost
 package import BleperaLoop
 
 /// A virtual air on a loop, with the phones, centrals and programs that share it.
@@ -16,11 +17,9 @@ package actor AirHost: LoopActor {
   /// Whether events are being handled; further events are then queued.
   package private(set) var isRunning = false
   private var participants: [AdapterID: WeakParticipant] = [:]
-  private var applications: [ApplicationID: AdapterID] = [:]
   private(set) var advertisements: [AdvertisementID: AdapterID] = [:]
-  private var links: [ConnectionID: (central: AdapterID, peripheral: AdapterID)] = [:]
   /// The streams of open channels.
-  private var streams: [ChannelEnd: AirStream] = [:]
+  private var streams: [AdapterID: [ChannelEnd: AirStream]] = [:]
   private var operations: [OperationID: (adapter: AdapterID, completion: Completion)] = [:]
   private var lastNumber = 0
   /// Including removed adapters.
@@ -142,26 +141,16 @@ package actor AirHost: LoopActor {
     advertisements[id] = nil
   }
 
-  /// Creates a number for an application of the adapter.
-  package func newApplication(on adapter: AdapterID) -> ApplicationID {
-    let id = ApplicationID(nextNumber())
-    applications[id] = adapter
-    return id
-  }
-
-  /// Removes an application permanently.
-  package func unpublish(_ id: ApplicationID) {
-    run(.unpublish(id))
-    applications[id] = nil
-  }
+  /// Creates a number for an application.
+  package func newApplication() -> ApplicationID { ApplicationID(nextNumber()) }
 
   /// Wakes the stream when something happens at that end of a channel; retains it until the channel is closed there.
-  func attach(_ stream: AirStream, to end: ChannelEnd) { streams[end] = stream }
+  func attach(_ stream: AirStream, to end: ChannelEnd, of adapter: AdapterID) {
+    streams[adapter, default: [:]][end] = stream
+  }
 
   /// The adapter's ends of channels.
-  func openChannelEnds(of adapter: AdapterID) -> [ChannelEnd] {
-    streams.keys.filter { $0.adapter == adapter }
-  }
+  func openChannelEnds(of adapter: AdapterID) -> [ChannelEnd] { streams[adapter].map { Array($0.keys) } ?? [] }
 
   /// Runs an event that completes with a result for the adapter.
   package func operate(
@@ -184,7 +173,7 @@ package actor AirHost: LoopActor {
       let event = events[index]
       index += 1
       for action in air.handle(event, at: loop.now - beginning) { pass(action) }
-      if case .closeChannel(let end) = event { streams[end] = nil }
+      if case .closeChannel(let adapter, let end) = event { streams[adapter]?[end] = nil }
     }
     events = []
     isRunning = false
@@ -222,34 +211,18 @@ package actor AirHost: LoopActor {
 
   private func pass(_ action: AirAction) {
     switch action {
-    case .completed(let id, let result):
+    case .completed(let id, let result), .host(_, .completed(let id, let result)):
       guard let operation = operations.removeValue(forKey: id) else { return }
       involve(operation.adapter)
       operation.completion(result)
-    case .connected(let id, let central, let peripheral, _):
-      links[id] = (central, peripheral)
-      pass(action, to: peripheral, central)
-    case .disconnected(let id, let central, let peripheral, _):
-      links[id] = nil
-      pass(action, to: peripheral, central)
-    case .link(_, let adapter, _): pass(action, to: adapter)
-    case .poweredOff(let adapter), .received(let adapter, _), .connectFailed(let adapter, _),
-      .pairingRequest(_, let adapter, _), .pairingCancelled(_, let adapter):
+    case .host(let adapter, .channelChanged(let end)): streams[adapter]?[end]?.assumeIsolated { $0.changed() }
+    case .host(let adapter, _), .link(_, let adapter, _), .poweredOff(let adapter), .received(let adapter, _),
+      .connectFailed(let adapter, _):
       pass(action, to: adapter)
+    case .connected(_, let central, let peripheral, _), .disconnected(_, let central, let peripheral, _):
+      pass(action, to: peripheral, central)
     case .advertising(let id), .advertisementRefused(let id), .advertisementReleased(let id, _):
       pass(action, to: advertisements[id])
-    case .published(let id, _, _), .publicationRefused(let id, _, _): pass(action, to: applications[id])
-    // The services of one adapter have one participant.
-    case .preparedWrite(_, let writes, _):
-      pass(action, to: writes.first.flatMap { applications[$0.object.application] })
-    case .read(_, let object, _), .write(_, let object, _, _), .subscribed(let object, _, _, _),
-      .unsubscribed(let object, _, _), .confirmed(let object, _):
-      pass(action, to: applications[object.application])
-    case .servicesResolved(let id): pass(action, to: links[id]?.central)
-    case .servicesChanged(_, let adapter, _), .valueChanged(_, let adapter, _, _): pass(action, to: adapter)
-    case .channelOpened(let end, _, _): pass(action, to: end.adapter)
-    case .mtuChanged(_, let adapter), .paired(_, let adapter), .secured(_, let adapter): pass(action, to: adapter)
-    case .channelChanged(let end): streams[end]?.assumeIsolated { $0.changed() }
     }
   }
 

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHost
 import HeapModule
 
 /// Elements ordered by deadline; elements with equal deadlines keep the order in which they were added.

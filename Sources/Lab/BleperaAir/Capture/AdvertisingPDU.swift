@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHost
 
 /// The PDUs on advertising channels (Core Specification, Vol 6, Part B, 2.3).
 enum AdvertisingPDU {

@@ -1,4 +1,5 @@
-import BleperaBluetooth
+package import BleperaBluetooth
+package import BleperaHost
 import DequeModule
 
 /// A connection between a central and a peripheral.

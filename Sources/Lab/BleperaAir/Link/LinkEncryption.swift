@@ -1,16 +1,5 @@
 import BleperaBluetooth
-
-/// What a central's host encrypts a connection with (Core Specification, Vol 4, Part E, 7.8.24): a key, and what names it
-/// to the peripheral, which is 0 for a key of LE Secure Connections.
-package struct LinkKey: Hashable, Sendable {
-  package let value: UInt128
-  package let random: UInt64
-  package let diversifier: UInt16
-
-  package init(_ value: UInt128, random: UInt64, diversifier: UInt16) {
-    (self.value, self.random, self.diversifier) = (value, random, diversifier)
-  }
-}
+import BleperaHost
 
 /// The encryption of a connection, as the two link layers know it.
 struct LinkEncryption: Sendable {

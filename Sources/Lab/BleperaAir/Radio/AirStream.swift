@@ -1,31 +1,33 @@
+package import BleperaHost
 package import BleperaLoop
 
 /// An end of an L2CAP channel on a virtual air. All calls are on the air's loop.
 package actor AirStream: ByteStream {
   private nonisolated let air: AirHost
+  package nonisolated let adapter: AdapterID
   package nonisolated let end: ChannelEnd
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe air.loop.asUnownedSerialExecutor() }
 
   private var wait: (readiness: Readiness, body: @Sendable () -> Void)?
 
-  package init(air: AirHost, end: ChannelEnd) {
-    (self.air, self.end) = (air, end)
-    air.assumeIsolated { $0.attach(self, to: end) }
+  package init(air: AirHost, adapter: AdapterID, end: ChannelEnd) {
+    (self.air, self.adapter, self.end) = (air, adapter, end)
+    air.assumeIsolated { $0.attach(self, to: end, of: adapter) }
   }
 
   package nonisolated func read(upTo limit: Int) -> [UInt8]? {
     air.assumeIsolated { air in
-      guard let bytes = air.air.channelInput(end, upTo: limit) else { return nil }
-      if !bytes.isEmpty { air.run(.readChannel(end, count: bytes.count)) }
+      guard let bytes = air.air.channelInput(end, of: adapter, upTo: limit) else { return nil }
+      if !bytes.isEmpty { air.run(.readChannel(adapter, end, count: bytes.count)) }
       return bytes
     }
   }
 
   package nonisolated func write(_ bytes: ArraySlice<UInt8>) -> Int? {
     air.assumeIsolated { air in
-      guard let room = air.air.channelRoom(end) else { return nil }
+      guard let room = air.air.channelRoom(end, of: adapter) else { return nil }
       let accepted = Array(bytes.prefix(room))
-      if !accepted.isEmpty { air.run(.writeChannel(end, accepted)) }
+      if !accepted.isEmpty { air.run(.writeChannel(adapter, end, accepted)) }
       return accepted.count
     }
   }
@@ -39,14 +41,16 @@ package actor AirStream: ByteStream {
 
   package nonisolated func close() {
     assumeIsolated { $0.wait = nil }
-    air.assumeIsolated { $0.run(.closeChannel(end)) }
+    air.assumeIsolated { $0.run(.closeChannel(adapter, end)) }
   }
 
   /// The channel may be ready for what the stream waits for.
   func changed() {
     guard let wait else { return }
-    let isReady = air.assumeIsolated { [end] air in
-      guard let input = air.air.channelInput(end, upTo: 1), let room = air.air.channelRoom(end) else { return true }
+    let isReady = air.assumeIsolated { [adapter, end] air in
+      guard let input = air.air.channelInput(end, of: adapter, upTo: 1),
+        let room = air.air.channelRoom(end, of: adapter)
+      else { return true }
       return wait.readiness.contains(.reading) && !input.isEmpty || wait.readiness.contains(.writing) && room > 0
     }
     guard isReady else { return }

@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+package import BleperaHost
 package import BleperaLoop
 
 /// A central on a virtual air, which scans, connects and uses services. A link keeps the address with which it began.
@@ -90,7 +91,8 @@ package actor VirtualCentral: AirParticipant {
         air.operate(for: adapter, { .openChannel($0, by: adapter, link, psm) }, { continuation.resume(returning: $0) })
       }
     }
-    return AirStream(air: air, end: ChannelEnd(adapter, link, LittleEndian.number(try result.get().bytes)))
+    return AirStream(
+      air: air, adapter: adapter, end: ChannelEnd(link, LittleEndian.number(try result.get().bytes)))
   }
 
   private func address(of link: ConnectionID) -> DeviceAddress? { links.first { $0.value == link }?.key }
@@ -111,12 +113,20 @@ package actor VirtualCentral: AirParticipant {
       guard let address = address(of: id) else { return }
       links[address] = nil
       report(.disconnected(address))
-    case .servicesResolved(let id), .servicesChanged(let id, _, _):
+    case .host(_, let action): take(action)
+    case .poweredOff, .connectFailed, .advertising, .advertisementRefused, .advertisementReleased, .completed, .link:
+      break
+    }
+  }
+
+  private func take(_ action: HostAction) {
+    switch action {
+    case .servicesResolved(let id), .servicesChanged(let id, _):
       if let address = address(of: id) { report(.services(address)) }
-    case .valueChanged(let id, _, let handle, let value):
+    case .valueChanged(let id, let handle, let value):
       if let address = address(of: id) { report(.value(address, handle, value)) }
     // Its user accepts, and types what the peer shows.
-    case .pairingRequest(let id, _, let question):
+    case .pairingRequest(let id, let question):
       switch question {
       case .show: break
       case .authorize, .compare: run(.respondToPairing(id, adapter, .yes))
@@ -124,10 +134,8 @@ package actor VirtualCentral: AirParticipant {
         let passkey = air.assumeIsolated { $0.air.passkey(shownOver: id) }
         run(.respondToPairing(id, adapter, passkey.map { .passkey($0) } ?? .no))
       }
-    case .poweredOff, .connectFailed, .advertising, .advertisementRefused, .advertisementReleased, .pairingCancelled,
-      .paired, .secured,
-      .published, .publicationRefused, .read, .write, .preparedWrite, .subscribed, .unsubscribed, .confirmed,
-      .completed, .channelOpened, .channelChanged, .mtuChanged, .link:
+    case .pairingCancelled, .paired, .secured, .published, .publicationRefused, .read, .write, .preparedWrite,
+      .subscribed, .unsubscribed, .confirmed, .completed, .channelOpened, .channelChanged, .mtuChanged:
       break
     }
   }

@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+import BleperaHost
 import BleperaLoop
 package import BleperaRadio
 
@@ -9,8 +10,7 @@ extension VirtualRadio: AirParticipant {
   private func take(_ action: AirAction) {
     guard isUsable else { return }
     switch action {
-    case .published(let id, _, _): published(id)
-    case .publicationRefused(let id, _, _): refused(id)
+    case .host(_, let action): take(action)
     case .advertising(let id): advertisingBegan(id)
     case .advertisementRefused(let id): advertisingFailed(id)
     case .connected(let id, _, let peripheral, let address):
@@ -21,18 +21,26 @@ extension VirtualRadio: AirParticipant {
       peripheralDisconnected(id, central == adapter ? cause : cause.ofOtherSide)
       centralDisconnected(id)
     case .received(_, let advertisement): receive(advertisement)
-    case .valueChanged(let id, _, let handle, let value):
-      if let peripheral = peripherals[id] { report(.valueReceived(peripheral.id, handle, value)) }
-    case .servicesChanged(let id, _, let range):
-      if let peripheral = peripherals[id] { report(.servicesChanged(peripheral.id, [range])) }
     case .poweredOff: powerChanged(false)
-    case .pairingRequest(let id, _, let question): ask(question, id)
-    case .paired(let id, _):
+    case .advertisementReleased, .connectFailed, .completed, .link: break
+    }
+  }
+
+  private func take(_ action: HostAction) {
+    switch action {
+    case .published(let id, _, _): published(id)
+    case .publicationRefused(let id, _, _): refused(id)
+    case .valueChanged(let id, let handle, let value):
+      if let peripheral = peripherals[id] { report(.valueReceived(peripheral.id, handle, value)) }
+    case .servicesChanged(let id, let range):
+      if let peripheral = peripherals[id] { report(.servicesChanged(peripheral.id, [range])) }
+    case .pairingRequest(let id, let question): ask(question, id)
+    case .paired(let id):
       peripheralBonded(id)
       guard let central = links[id]?.central else { return }
       report(.bonded(radioCentral(central)))
       resumeSubscriptions(of: central, over: id)
-    case .secured(let id, _):
+    case .secured(let id):
       if let central = links[id]?.central { resumeSubscriptions(of: central, over: id) }
     case .read(let id, let object, let options): receive(id, object.handle, options, writes: nil)
     case .write(let id, let object, let value, let options):
@@ -52,13 +60,11 @@ extension VirtualRadio: AirParticipant {
       guard subscriptions.unsubscribe(central, from: object.handle) else { return }
       report(.unsubscribed(object.handle, radioCentral(central)))
     case .confirmed(let object, _): report(.confirmed(object.handle))
-    case .channelOpened(let end, let id, let psm): channelOpened(end, id, psm)
-    case .mtuChanged(let id, _):
+    case .channelOpened(let end, let psm): channelOpened(end, psm)
+    case .mtuChanged(let id):
       if let mtu = hostLink(id)?.mtu { links[id]?.mtu = mtu }
       updatePeripheral(id)
-    case .advertisementReleased, .connectFailed, .servicesResolved, .pairingCancelled, .completed, .channelChanged,
-      .link:
-      break
+    case .servicesResolved, .pairingCancelled, .completed, .channelChanged: break
     }
   }
 

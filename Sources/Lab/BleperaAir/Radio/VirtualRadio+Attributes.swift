@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+import BleperaHost
 import BleperaLoop
 package import BleperaRadio
 
@@ -62,7 +63,7 @@ extension VirtualRadio {
         service.includedHandles.append(included.start)
       }
     }
-    let id = air.assumeIsolated { [adapter] in $0.newApplication(on: adapter) }
+    let id = air.assumeIsolated { $0.newApplication() }
     applications[id] = publication.start
     update(publication.start) { $0.application = id }
     run(.publish(id, on: adapter, [service]))
@@ -109,7 +110,7 @@ extension VirtualRadio {
     guard let id = publication.application else { return }
     applications[id] = nil
     change { this in
-      this.air.assumeIsolated { $0.unpublish(id) }
+      this.run(.unpublish(id))
       // Refused services may fit now.
       this.register(this.publications.filter { $0.failures > 0 }.map(\.start))
     }
@@ -120,11 +121,12 @@ extension VirtualRadio {
   /// Handles a read if `writes` is nil, otherwise one write or the pieces of a prepared write; `request` is nil if no
   /// response is expected.
   func receive(
-    _ request: AirRequestID?, _ handle: AttributeHandle, _ options: AttributeRequestOptions, writes: [AttributeWrite]?
+    _ request: AttributeRequestID?, _ handle: AttributeHandle, _ options: AttributeRequestOptions,
+    writes: [AttributeWrite]?
   ) {
     useLink(options.connection)
     guard let central = links[options.connection]?.central else {
-      if let request { run(.respond(request, .failure(.unlikelyError))) }
+      if let request { run(.respond(adapter, request, .failure(.unlikelyError))) }
       return
     }
     lastRequest += 1
@@ -139,7 +141,7 @@ extension VirtualRadio {
   @discardableResult
   package func respond(to id: RadioRequestID, _ result: Result<[UInt8], ATTError>) -> ATTError? {
     guard let (request, _, isRead) = requests.removeValue(forKey: id) else { return nil }
-    answer(.respond(request, result.map { isRead ? $0 : [] }))
+    answer(.respond(adapter, request, result.map { isRead ? $0 : [] }))
     guard case .failure(let error) = result else { return nil }
     return error
   }

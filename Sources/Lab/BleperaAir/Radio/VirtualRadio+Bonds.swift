@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+import BleperaHost
 package import BleperaRadio
 
 extension AdapterDescription {

@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+import BleperaHost
 package import BleperaLoop
 package import BleperaRadio
 
@@ -74,8 +75,8 @@ extension VirtualRadio {
     operate(open) { this, result in
       switch result {
       case .success(let answer):
-        let end = ChannelEnd(this.adapter, link, LittleEndian.number(answer.bytes))
-        completion(.success(AirStream(air: this.air, end: end)))
+        let end = ChannelEnd(link, LittleEndian.number(answer.bytes))
+        completion(.success(AirStream(air: this.air, adapter: this.adapter, end: end)))
       case .failure(.channel(.notEncrypted)) where !hasPaired:
         let pair: (OperationID) -> AirEvent = { [adapter = this.adapter] in .pair(link, $0, by: adapter) }
         this.operate(pair) { this, result in

@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+import BleperaHost
 import BleperaLoop
 package import BleperaRadio
 
@@ -26,15 +27,15 @@ extension VirtualRadio {
     for (psm, isEncrypted) in channels { run(.publishChannel(adapter, psm, isEncrypted: isEncrypted)) }
   }
 
-  func channelOpened(_ end: ChannelEnd, _ id: ConnectionID, _ psm: L2CAPPSM) {
-    guard let central = links[id]?.central else { return run(.closeChannel(end)) }
-    report(.channelOpened(psm, radioCentral(central), AirStream(air: air, end: end)))
+  func channelOpened(_ end: ChannelEnd, _ psm: L2CAPPSM) {
+    guard let central = links[end.link]?.central else { return run(.closeChannel(adapter, end)) }
+    report(.channelOpened(psm, radioCentral(central), AirStream(air: air, adapter: adapter, end: end)))
   }
 
   /// The phone has ended, and its channels with it.
   func endChannels() {
     for psm in channels.keys { run(.unpublishChannel(adapter, psm)) }
     channels = [:]
-    for end in air.assumeIsolated({ [adapter] in $0.openChannelEnds(of: adapter) }) { run(.closeChannel(end)) }
+    for end in air.assumeIsolated({ [adapter] in $0.openChannelEnds(of: adapter) }) { run(.closeChannel(adapter, end)) }
   }
 }

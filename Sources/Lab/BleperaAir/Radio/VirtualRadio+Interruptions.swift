@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHost
 import BleperaLoop
 import BleperaRadio
 
@@ -76,7 +77,7 @@ extension VirtualRadio {
       guard let id = publications[index].application else { continue }
       publications[index].application = nil
       applications[id] = nil
-      air.assumeIsolated { $0.unpublish(id) }
+      run(.unpublish(id))
     }
     return wasAdvertising
   }

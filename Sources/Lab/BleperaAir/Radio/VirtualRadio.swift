@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+import BleperaHost
 import BleperaLoop
 package import BleperaRadio
 
@@ -40,7 +41,7 @@ package actor VirtualRadio: PhoneRadio {
   /// The identity as it was at the start; nil where it is not kept.
   let formerIdentity: PhoneIdentity?
   /// Pending requests; none of those for which no response is expected.
-  var requests: [RadioRequestID: (request: AirRequestID, connection: ConnectionID, isRead: Bool)] = [:]
+  var requests: [RadioRequestID: (request: AttributeRequestID, connection: ConnectionID, isRead: Bool)] = [:]
   var lastRequest = 0
   /// The number of updates for each central that are not on the air yet.
   var unsent: [CentralID: Int] = [:]
@@ -270,8 +271,7 @@ package actor VirtualRadio: PhoneRadio {
   package nonisolated var limitations: [RadioLimitation] { [] }
 
   package var stackServices: Set<BluetoothUUID> {
-    let services = snapshot.hosts[adapter]?.database.services ?? []
-    return Set(services.filter { $0.application == nil }.map(\.uuid))
+    Set(snapshot.hosts[adapter]?.database.ownServiceUUIDs ?? [])
   }
 
   /// Reports the state of the radio if it has changed.

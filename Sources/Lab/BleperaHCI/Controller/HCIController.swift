@@ -1,5 +1,6 @@
 package import BleperaAir
 package import BleperaBluetooth
+package import BleperaHost
 
 /// An LE controller between a host and the air, on any clock: it advertises, scans, connects and encrypts. It has no
 /// BR/EDR.

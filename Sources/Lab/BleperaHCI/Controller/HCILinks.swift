@@ -1,5 +1,6 @@
-package import BleperaAir
-import BleperaBluetooth
+import BleperaAir
+package import BleperaBluetooth
+package import BleperaHost
 
 /// The connections of a host.
 struct HCILinks: Sendable {

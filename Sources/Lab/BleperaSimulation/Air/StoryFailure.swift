@@ -1,5 +1,6 @@
 import BleperaAir
 public import BleperaBluetooth
+import BleperaHost
 
 /// Why an action of a story failed.
 public enum StoryFailure: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 import BleperaAccessory
 package import BleperaAir
 import BleperaBluetooth
+import BleperaHost
 package import BleperaLoop
 package import BleperaPhone
 import BleperaPhoneLink

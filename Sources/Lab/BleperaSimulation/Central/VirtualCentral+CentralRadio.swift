@@ -1,5 +1,6 @@
 package import BleperaAir
 package import BleperaBluetooth
+import BleperaHost
 package import BleperaLoop
 import BleperaRules
 

@@ -1,6 +1,8 @@
 import BleperaAir
 import BleperaBlueZProtocol
+import BleperaBluetooth
 import BleperaDBus
+import BleperaHost
 import BleperaLoop
 
 /// LEAdvertisingManager1 (BlueZ src/advertising.c).

@@ -2,6 +2,7 @@ import BleperaAir
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
+import BleperaHost
 import BleperaLoop
 
 /// GattManager1, and calls to applications (BlueZ src/gatt-database.c).
@@ -11,7 +12,7 @@ extension BlueZServer {
     guard
       !applications.values.contains(where: { $0.adapter == adapter && $0.owner == sender && $0.root == root })
     else { return refuse(call, .alreadyExists) }
-    let id = host.assumeIsolated { $0.newApplication(on: adapter) }
+    let id = host.assumeIsolated { $0.newApplication() }
     applications[id] = RegisteredApplication(owner: sender, root: root, adapter: adapter, call: call)
     for interface in [InterfaceName.properties, .objectManager] {
       follow(sender, of: interface, at: root) { this, signal in
@@ -89,7 +90,7 @@ extension BlueZServer {
     guard let application = applications.removeValue(forKey: id) else { return }
     unfollow(application.tokens)
     notifySources = notifySources.filter { $0.key.application != id }
-    host.assumeIsolated { $0.unpublish(id) }
+    run(.unpublish(id))
     updateUUIDs(application.adapter)
     flush()
   }
@@ -141,27 +142,30 @@ extension BlueZServer {
     return .properties(entries)
   }
 
-  func read(_ object: ApplicationObject, _ options: AttributeRequestOptions, for id: AirRequestID) {
+  func read(
+    _ object: ApplicationObject, _ options: AttributeRequestOptions, for id: AttributeRequestID, at adapter: AdapterID
+  ) {
     guard let (owner, path, interface, _) = target(object) else {
-      return run(.respond(id, .failure(.unlikelyError)))
+      return run(.respond(adapter, id, .failure(.unlikelyError)))
     }
     let behavior = self.options.behavior
     call(owner, "ReadValue", of: interface, at: path, with: [dictionary(options)]) { this, result in
       switch result {
       case .success(let values):
         // bluetoothd treats a reply of another type as NotSupported (measured).
-        this.run(.respond(id, values.first?.byteArray.map { .success($0) } ?? .failure(.requestNotSupported)))
+        this.run(.respond(adapter, id, values.first?.byteArray.map { .success($0) } ?? .failure(.requestNotSupported)))
       case .failure(let failure):
-        this.run(.respond(id, .failure(ATTError(failure, isRead: true, behavior))))
+        this.run(.respond(adapter, id, .failure(ATTError(failure, isRead: true, behavior))))
       }
     }
   }
 
   func write(
-    _ value: [UInt8], to object: ApplicationObject, _ options: AttributeRequestOptions, for id: AirRequestID?
+    _ value: [UInt8], to object: ApplicationObject, _ options: AttributeRequestOptions, for id: AttributeRequestID?,
+    at adapter: AdapterID
   ) {
     guard let (owner, path, interface, _) = target(object) else {
-      if let id { run(.respond(id, .failure(.unlikelyError))) }
+      if let id { run(.respond(adapter, id, .failure(.unlikelyError))) }
       return
     }
     let behavior = self.options.behavior
@@ -170,9 +174,9 @@ extension BlueZServer {
     ) { this, result in
       guard let id else { return }
       switch result {
-      case .success: this.run(.respond(id, .success([])))
+      case .success: this.run(.respond(adapter, id, .success([])))
       case .failure(let failure):
-        this.run(.respond(id, .failure(ATTError(failure, isRead: false, behavior))))
+        this.run(.respond(adapter, id, .failure(ATTError(failure, isRead: false, behavior))))
       }
     }
   }

@@ -2,6 +2,7 @@ import BleperaAir
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
+import BleperaHost
 
 /// The attributes of a connected device as objects (BlueZ src/gatt-client.c).
 extension BlueZServer {

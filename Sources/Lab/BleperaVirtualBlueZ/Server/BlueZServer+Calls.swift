@@ -1,6 +1,8 @@
 import BleperaAir
 import BleperaBlueZProtocol
+import BleperaBluetooth
 import BleperaDBus
+import BleperaHost
 
 /// Dispatches calls from programs to the called object.
 extension BlueZServer {

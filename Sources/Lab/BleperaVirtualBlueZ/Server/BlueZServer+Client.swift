@@ -2,6 +2,7 @@ import BleperaAir
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
+import BleperaHost
 
 /// What bluetoothd asks of a device to which it has connected, before and beside what programs ask (src/shared/gatt-client.c,
 /// and the plugins in profiles: gap, deviceinfo, battery). All requests wait in one queue.

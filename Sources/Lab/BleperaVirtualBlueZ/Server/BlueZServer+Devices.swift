@@ -2,6 +2,7 @@ import BleperaAir
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
+import BleperaHost
 
 /// Device1: every device that an adapter has discovered or is connected to.
 extension BlueZServer {

@@ -2,6 +2,7 @@ import BleperaAir
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
+import BleperaHost
 import BleperaLoop
 
 /// AdvertisementMonitorManager1, and calls to monitors (BlueZ src/adv_monitor.c).

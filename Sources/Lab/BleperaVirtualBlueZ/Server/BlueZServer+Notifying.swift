@@ -3,6 +3,7 @@ import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
 import BleperaEventLoop
+import BleperaHost
 import BleperaLoop
 
 /// Notifications of a connected device, by signal or file descriptor; writes by file descriptor.

@@ -3,6 +3,7 @@ import BleperaBlueZProtocol
 import BleperaBluetooth
 package import BleperaDBus
 package import BleperaEventLoop
+import BleperaHost
 import BleperaLoop
 
 /// org.bluez on a bus, with adapters on a virtual air that other participants may share.
@@ -258,22 +259,31 @@ package actor BlueZServer {
       connected(id, from: central, to: peripheral, at: address)
     case .connectFailed(let adapter, let address): connectFailed(DeviceKey(adapter: adapter, address: address))
     case .disconnected(let id, let central, let peripheral, _): disconnected(id, central, peripheral)
+    case .host(let adapter, let action): perform(action, at: adapter)
+    // The air runs completions itself.
+    case .completed, .link, .advertisementReleased: break
+    }
+  }
+
+  private func perform(_ action: HostAction, at adapter: AdapterID) {
+    switch action {
     case .servicesResolved(let id): discovered(over: id)
-    case .servicesChanged(let id, _, let range): servicesResolved(id, changed: range)
-    case .pairingRequest(let id, let adapter, let question): ask(question, id, adapter)
-    case .pairingCancelled(let id, let adapter): cancelQuestion(id, adapter)
-    case .paired(let id, let adapter): paired(id, adapter)
-    case .mtuChanged(let id, let adapter): if air.connections[id]?.central == adapter { mtuExchanged(over: id) }
+    case .servicesChanged(let id, let range): servicesResolved(id, changed: range)
+    case .pairingRequest(let id, let question): ask(question, id, adapter)
+    case .pairingCancelled(let id): cancelQuestion(id, adapter)
+    case .paired(let id): paired(id, adapter)
+    case .mtuChanged(let id): if air.connections[id]?.central == adapter { mtuExchanged(over: id) }
     case .published(let id, let services, let objects): published(id, services, objects)
     case .publicationRefused(let id, let refusal, let begun): refused(id, refusal, begun)
-    case .read(let id, let object, let options): read(object, options, for: id)
-    case .write(let id, let object, let value, let options): write(value, to: object, options, for: id)
+    case .read(let id, let object, let options): read(object, options, for: id, at: adapter)
+    case .write(let id, let object, let value, let options):
+      write(value, to: object, options, for: id, at: adapter)
     case .subscribed(let object, let id, let isFirst, _): subscribed(object, id, isFirst: isFirst)
     case .unsubscribed(let object, let device, let isLast): unsubscribed(object, device, isLast: isLast)
     case .confirmed(let object, let device): confirmed(object, device)
-    case .valueChanged(let id, _, let handle, let value): valueChanged(id, handle, value)
-    // The host runs completions itself, the server's stack joins prepared writes, and its adapters have no channels.
-    case .completed, .preparedWrite, .channelOpened, .channelChanged, .link, .secured, .advertisementReleased: break
+    case .valueChanged(let id, let handle, let value): valueChanged(id, handle, value)
+    // The stack joins prepared writes, and its adapters have no channels.
+    case .completed, .preparedWrite, .channelOpened, .channelChanged, .secured: break
     }
   }
 

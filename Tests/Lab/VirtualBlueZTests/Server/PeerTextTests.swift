@@ -2,6 +2,7 @@ import BleperaAir
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
+import BleperaHost
 import BleperaLoop
 import BleperaVirtualBlueZ
 import BusTesting

@@ -1,6 +1,7 @@
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
+import BleperaHost
 import BleperaLoop
 import BleperaRadio
 import BlueZContract

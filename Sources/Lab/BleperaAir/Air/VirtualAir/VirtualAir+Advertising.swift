@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHost
 
 /// Advertisements and the scanners that receive them.
 extension VirtualAir {

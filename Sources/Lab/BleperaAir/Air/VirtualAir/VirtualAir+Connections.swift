@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHost
 import BleperaRadio
 
 /// The start and end of connections.

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHost
 
 /// Encryption of a connection (Core Specification, Vol 6, Part B, 5.1.3): what is sent stays
 /// clear, and the two sides compare their keys where real ones fail to decrypt.

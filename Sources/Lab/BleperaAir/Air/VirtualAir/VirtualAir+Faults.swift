@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHost
 
 /// Faults between two adapters.
 ///

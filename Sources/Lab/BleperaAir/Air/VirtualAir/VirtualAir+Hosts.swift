@@ -1,5 +1,5 @@
 import BleperaBluetooth
-import BleperaHost
+package import BleperaHost
 
 /// The hosts of the air, which act on its link layers as hosts outside it do.
 extension VirtualAir {
@@ -11,7 +11,7 @@ extension VirtualAir {
 
   private mutating func perform(_ output: HostOutput, of id: AdapterID) {
     switch output {
-    case .action(let action): actions.append(action)
+    case .action(let action): actions.append(.host(id, action))
     case .link(let link, let request): self.link(request, by: id, over: link)
     case .timer(let timer, let duration): timers.add(.host(id, timer), at: now + duration)
     case .bondsChanged: knownListeners = nil
@@ -41,10 +41,22 @@ extension VirtualAir {
   // MARK: Channels
 
   /// The first bytes that wait for the reader; nil at the end.
-  package func channelInput(_ end: ChannelEnd, upTo limit: Int) -> [UInt8]? {
-    hosts[end.adapter]?.channelInput(end, upTo: limit)
+  package func channelInput(_ end: ChannelEnd, of adapter: AdapterID, upTo limit: Int) -> [UInt8]? {
+    hosts[adapter]?.channelInput(end, upTo: limit)
   }
 
   /// How many bytes can be written now; nil if none can be anymore.
-  package func channelRoom(_ end: ChannelEnd) -> Int? { hosts[end.adapter]?.channelRoom(end) }
+  package func channelRoom(_ end: ChannelEnd, of adapter: AdapterID) -> Int? { hosts[adapter]?.channelRoom(end) }
+}
+
+extension HostStack {
+  /// The host of an adapter of the air.
+  ///
+  /// - Parameter key: with which its private addresses are made; nil without them.
+  init(_ description: AdapterDescription, key: IdentityResolvingKey?) {
+    self.init(
+      description.stack, name: description.name,
+      identity: SecurityIdentity(address: SecurityAddress(description.address), key: key), mtu: description.mtu,
+      fragmentLength: LinkEvents.longestPDU, bonds: description.bonds)
+  }
 }

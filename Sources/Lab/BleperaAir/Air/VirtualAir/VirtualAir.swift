@@ -1,5 +1,5 @@
-import BleperaBluetooth
-import BleperaHost
+package import BleperaBluetooth
+package import BleperaHost
 
 /// Adapters within range of each other: advertisements, connections and their packets, on any clock.
 ///
@@ -134,7 +134,7 @@ package struct VirtualAir: Sendable {
         guard let descriptor = host.database.clientConfiguration(of: characteristic) else { return }
         host.configure(descriptor, of: peer, to: value, over: connection)
       }
-    case .respond(let id, let result): host(id.adapter) { $0.answer(id, result) }
+    case .respond(let adapter, let id, let result): host(adapter) { $0.answer(id, result) }
     case .updateValue(let object, let value, let devices):
       if let adapter = applications[object.application] {
         host(adapter) { $0.updateValue(object, value, to: devices) }
@@ -156,9 +156,9 @@ package struct VirtualAir: Sendable {
     case .unpublishChannel(let id, let psm): hosts[id]?.publishedChannels[psm] = nil
     case .openChannel(let operation, let id, let link, let psm):
       host(id) { $0.openChannel(operation, over: link, psm) }
-    case .writeChannel(let end, let bytes): host(end.adapter) { $0.writeChannel(end, bytes) }
-    case .readChannel(let end, let count): host(end.adapter) { $0.readChannel(end, count: count) }
-    case .closeChannel(let end): host(end.adapter) { $0.closeChannel(end) }
+    case .writeChannel(let id, let end, let bytes): host(id) { $0.writeChannel(end, bytes) }
+    case .readChannel(let id, let end, let count): host(id) { $0.readChannel(end, count: count) }
+    case .closeChannel(let id, let end): host(id) { $0.closeChannel(end) }
     }
   }
 
@@ -176,7 +176,7 @@ package struct VirtualAir: Sendable {
     }
     adapters[id] = adapter
     if !description.isController {
-      hosts[id] = HostStack(id, description, key: adapter.privacy?.key)
+      hosts[id] = HostStack(description, key: adapter.privacy?.key)
       if let bonds = former?.bonds { hosts[id]?.bonds = bonds }
     }
     knownListeners = nil

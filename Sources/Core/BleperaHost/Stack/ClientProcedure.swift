@@ -1,5 +1,4 @@
 package import BleperaBluetooth
-import BleperaHost
 
 /// An operation of a central on an attribute, or on several.
 package enum ClientOperation: Hashable, Sendable {

@@ -1,5 +1,7 @@
-/// How long one side waits for the other, and what happens then: all such timers of the hosts and link layers of the
-/// air. `docs/timers.md` has the same table.
+package import BleperaBluetooth
+
+/// How long one side waits for the other, and what happens then: all such timers of hosts and link layers.
+/// `docs/timers.md` has the same table.
 package struct ProcedureTimeout: Hashable, Sendable {
   /// The procedure, with what is waited for.
   package let name: String
@@ -58,10 +60,10 @@ package struct ProcedureTimeout: Hashable, Sendable {
   static let securityRequest = Self(
     "SMP: pairing or encryption after a Security Request", .seconds(30),
     result: "The pairing fails, and the connection ends (0x05).", source: "Vol 3, Part H, 3.4; Linux: `smp_timeout`")
-  static let encryption = link("the start of encryption")
-  static let parameters = link("the response to a request for other parameters")
-  static let exchange = link("the response to a request for features, version or data length")
-  static let supervision = Self(
+  package static let encryption = link("the start of encryption")
+  package static let parameters = link("the response to a request for other parameters")
+  package static let exchange = link("the response to a request for features, version or data length")
+  package static let supervision = Self(
     "Link layer: any packet", .milliseconds(420), phone: .milliseconds(720),
     result: "The connection ends (0x08; within its first six intervals 0x3E).",
     source: "Vol 6, Part B, 4.5.2; the central of the connection decides: Linux's default, an iPhone's connections")
@@ -73,8 +75,8 @@ package struct ProcedureTimeout: Hashable, Sendable {
 }
 
 /// The timers of a host.
-enum HostTimer: Hashable, Sendable {
-  case requestTimesOut(AirRequestID)
+package enum HostTimer: Hashable, Sendable {
+  case requestTimesOut(AttributeRequestID)
   /// Nothing has been received in a pairing.
   case pairingTimesOut(ConnectionID, turn: Int)
   /// A peripheral begins to discover the central's services.

@@ -1,5 +1,4 @@
-import BleperaBluetooth
-import BleperaHost
+package import BleperaBluetooth
 
 /// How a stack handles the requests of a client (as BlueZ src/shared/gatt-server.c, src/gatt-database.c).
 extension HostStack {
@@ -56,7 +55,7 @@ extension HostStack {
   /// The last completed exchange decides where both sides have asked.
   mutating func agree(onMTU mtu: Int, over id: ConnectionID) {
     links[id]?.mtu = max(ATTMTU.range.lowerBound, mtu)
-    act(.mtuChanged(id, adapter))
+    act(.mtuChanged(id))
   }
 
   private mutating func search(_ type: BluetoothUUID?, _ pdu: ATTPDU, over id: ConnectionID) {
@@ -90,20 +89,20 @@ extension HostStack {
 
   mutating func ask(
     _ purpose: PendingRequest.Purpose, _ objects: ApplicationObject..., over id: ConnectionID
-  ) -> AirRequestID { ask(purpose, objects, over: id) }
+  ) -> AttributeRequestID { ask(purpose, objects, over: id) }
 
   mutating func ask(
     _ purpose: PendingRequest.Purpose, _ objects: [ApplicationObject], over id: ConnectionID
-  ) -> AirRequestID {
+  ) -> AttributeRequestID {
     lastRequest += 1
-    let request = AirRequestID(adapter: adapter, link: id, number: lastRequest)
+    let request = AttributeRequestID(link: id, number: lastRequest)
     links[id]?.pending = PendingRequest(id: request, objects: objects, purpose: purpose)
     outputs.append(.timer(.requestTimesOut(request), after: behavior.requestTimeout))
     return request
   }
 
   /// Either the stack responds itself, or it disconnects.
-  mutating func requestTimesOut(_ request: AirRequestID) {
+  mutating func requestTimesOut(_ request: AttributeRequestID) {
     guard links[request.link]?.pending?.id == request else { return }
     guard let error = behavior.timeoutError else {
       return outputs.append(.link(request.link, .disconnect(.userTerminated)))
@@ -112,7 +111,7 @@ extension HostStack {
   }
 
   /// Accepts the first response to a request if the connection still exists.
-  mutating func answer(_ request: AirRequestID, _ result: Result<[UInt8], ATTError>) {
+  package mutating func answer(_ request: AttributeRequestID, _ result: Result<[UInt8], ATTError>) {
     let id = request.link
     guard let mtu = links[id]?.mtu, let pending = links[id]?.pending, pending.id == request else { return }
     links[id]?.pending = nil
@@ -254,7 +253,7 @@ extension HostStack {
   }
 
   /// Changes a Client Characteristic Configuration and reports a change to or from 0.
-  mutating func configure(
+  package mutating func configure(
     _ descriptor: AttributeHandle, of peer: DeviceAddress, to value: UInt16, over id: ConnectionID?
   ) {
     guard let attribute = database.attribute(descriptor),

@@ -1,24 +1,5 @@
 package import BleperaBluetooth
-
-/// The parameters of a connection (Core Specification, Vol 6, Part B, 4.5.1 and 4.5.2).
-package struct LinkParameters: Hashable, Sendable {
-  /// A multiple of 1.25 ms.
-  package let interval: Duration
-  /// The number of connection events that the peripheral may skip. It listens to all of them.
-  package let latency: UInt16
-  /// A multiple of 10 ms.
-  package let supervisionTimeout: Duration
-
-  package init(interval: Duration, latency: UInt16 = 0, supervisionTimeout: Duration) {
-    (self.interval, self.latency, self.supervisionTimeout) = (interval, latency, supervisionTimeout)
-  }
-
-  /// As in CONNECT_IND and LL_CONNECTION_UPDATE_IND: interval, latency, timeout, two bytes each.
-  package var bytes: [UInt8] {
-    LittleEndian.bytes(UInt16(clamping: Int(interval / .microseconds(1250)))) + LittleEndian.bytes(latency)
-      + LittleEndian.bytes(UInt16(clamping: Int(supervisionTimeout / .milliseconds(10))))
-  }
-}
+package import BleperaHost
 
 /// How the host above a controller connects.
 package struct ConnectionAttempt: Hashable, Sendable {

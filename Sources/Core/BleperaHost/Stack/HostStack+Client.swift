@@ -1,6 +1,4 @@
-import BleperaBluetooth
-import BleperaHost
-import BleperaRadio
+package import BleperaBluetooth
 
 /// What a host asks of its peer: one request at a time, as ATT requires.
 extension HostStack {
@@ -10,14 +8,14 @@ extension HostStack {
   }
 
   /// - Parameter known: the peer's services as they were over an earlier connection.
-  mutating func exchangeMTU(knowing known: [RemoteService], over id: ConnectionID) {
+  package mutating func exchangeMTU(knowing known: [RemoteService], over id: ConnectionID) {
     links[id]?.services = known
     links[id]?.waiting.append(.exchangeMTU)
     advance(id)
   }
 
   /// Discovers all services but those that are as they were, like bluetoothd.
-  mutating func discover(over id: ConnectionID) {
+  package mutating func discover(over id: ConnectionID) {
     guard let known = links[id]?.services else { return }
     links[id]?.waiting.append(.discovery(ServiceDiscovery(known: known)))
     advance(id)
@@ -30,7 +28,7 @@ extension HostStack {
     advance(id)
   }
 
-  mutating func perform(_ operation: OperationID, _ what: ClientOperation, over id: ConnectionID) {
+  package mutating func perform(_ operation: OperationID, _ what: ClientOperation, over id: ConnectionID) {
     guard links[id] != nil else { return act(.completed(operation, .failure(.notConnected))) }
     links[id]?.waiting.append(.operation(ClientProcedure(operation, what)))
     advance(id)
@@ -102,14 +100,14 @@ extension HostStack {
   /// Takes what the peer's server sends.
   mutating func receive(_ pdu: ATTPDU, over id: ConnectionID) {
     switch pdu {
-    case .handleValueNotification(let handle, let value): act(.valueChanged(id, adapter, handle, value))
+    case .handleValueNotification(let handle, let value): act(.valueChanged(id, handle, value))
     case .multipleHandleValueNotification(let rows):
-      for row in rows { act(.valueChanged(id, adapter, row.handle, row.value)) }
+      for row in rows { act(.valueChanged(id, row.handle, row.value)) }
     case .handleValueIndication(let handle, let value):
       if links[id]?.serviceChanged == handle {
         serviceChanged(value, over: id)
       } else {
-        act(.valueChanged(id, adapter, handle, value))
+        act(.valueChanged(id, handle, value))
       }
       send(.handleValueConfirmation, over: id)
     default: receive(response: pdu, over: id)
@@ -151,7 +149,7 @@ extension HostStack {
     if let range {
       let others = links[id]?.services.filter { !$0.range.overlaps(range) } ?? []
       links[id]?.services = (others + services).sorted { $0.range.lowerBound < $1.range.lowerBound }
-      act(.servicesChanged(id, adapter, range))
+      act(.servicesChanged(id, range))
       links[id]?.isFollowingChange = false
       followChange(over: id)
     } else {
@@ -168,7 +166,7 @@ extension HostStack {
     guard start <= end else { return }
     let range = AttributeHandle(rawValue: max(1, start))...AttributeHandle(rawValue: max(1, end))
     links[id]?.changes.append(range)
-    guard behavior.client != .phone else { return act(.servicesChanged(id, adapter, range)) }
+    guard behavior.client != .phone else { return act(.servicesChanged(id, range)) }
     followChange(over: id)
     advance(id)
   }

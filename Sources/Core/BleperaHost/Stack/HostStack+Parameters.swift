@@ -1,5 +1,4 @@
 import BleperaBluetooth
-import BleperaHost
 
 /// What a central makes of its peripheral's requests for connection parameters.
 extension HostStack {

@@ -1,5 +1,4 @@
-import BleperaBluetooth
-import BleperaHost
+package import BleperaBluetooth
 
 /// L2CAP channels: LE credit based connections (Core Specification, Vol 3, Part A, 4 and 10.1).
 extension HostStack {
@@ -15,42 +14,42 @@ extension HostStack {
   // MARK: Calls
 
   /// Completes with the number of this side's end, two bytes.
-  mutating func openChannel(_ operation: OperationID, over id: ConnectionID, _ psm: L2CAPPSM) {
+  package mutating func openChannel(_ operation: OperationID, over id: ConnectionID, _ psm: L2CAPPSM) {
     guard links[id] != nil else { return act(.completed(operation, .failure(.notConnected))) }
     guard let number = freeNumber(over: id) else {
       return act(.completed(operation, .failure(.channel(.other(0x0004)))))
     }
-    let end = ChannelEnd(adapter, id, number)
+    let end = ChannelEnd(id, number)
     let request = signal(.creditConnectionRequest(psm, HostChannel.offer(number)), over: id)
     channels[end] = HostChannel(opening: operation, by: request)
     startTimer(.opening, of: end)
   }
 
   /// The first bytes that wait for the reader; nil at the end.
-  func channelInput(_ end: ChannelEnd, upTo limit: Int) -> [UInt8]? {
+  package func channelInput(_ end: ChannelEnd, upTo limit: Int) -> [UInt8]? {
     guard let channel = channels[end] else { return nil }
     let bytes = Array(channel.input.prefix(limit))
     return bytes.isEmpty && (!channel.isOpen || channel.isClosed) ? nil : bytes
   }
 
   /// How many bytes can be written now; nil if none can be anymore.
-  func channelRoom(_ end: ChannelEnd) -> Int? {
+  package func channelRoom(_ end: ChannelEnd) -> Int? {
     guard let channel = channels[end], channel.isOpen, !channel.isClosed else { return nil }
     return max(0, HostChannel.outputLimit - channel.output.count)
   }
 
-  mutating func writeChannel(_ end: ChannelEnd, _ bytes: [UInt8]) {
+  package mutating func writeChannel(_ end: ChannelEnd, _ bytes: [UInt8]) {
     channels[end]?.output += bytes
     flush(end)
   }
 
-  mutating func readChannel(_ end: ChannelEnd, count: Int) {
+  package mutating func readChannel(_ end: ChannelEnd, count: Int) {
     let credits = channels[end]?.read(count) ?? 0
     if credits > 0 { signal(.credits(channel: end.number, count: UInt16(clamping: credits)), over: end.link) }
   }
 
   /// What was written is sent first.
-  mutating func closeChannel(_ end: ChannelEnd) {
+  package mutating func closeChannel(_ end: ChannelEnd) {
     guard channels[end]?.isClosed == false else { return }
     channels[end]?.isClosed = true
     channels[end]?.input = []
@@ -126,7 +125,7 @@ extension HostStack {
 
   /// A frame of a channel's number; nothing where there is none.
   mutating func receiveChannelFrame(_ frame: L2CAPFrame, over id: ConnectionID) {
-    let end = ChannelEnd(adapter, id, frame.channel)
+    let end = ChannelEnd(id, frame.channel)
     guard channels[end]?.isOpen == true else { return }
     if channels[end]?.receive(frame.payload) == true {
       // Empty SDUs, and the data of an end that its owner has closed, are never read.
@@ -145,7 +144,7 @@ extension HostStack {
     case .creditConnectionResponse(let offer, let result):
       if let end = requested(identifier, over: id) { answered(offer, result, end) }
     case .disconnectionRequest(let destination, let source):
-      let end = ChannelEnd(adapter, id, destination)
+      let end = ChannelEnd(id, destination)
       guard channels[end]?.peer?.channel == source else {
         let ends = LittleEndian.bytes(destination) + LittleEndian.bytes(source)
         return answer(identifier, .commandReject(reason: Self.invalidChannel, data: ends), over: id)
@@ -217,10 +216,10 @@ extension HostStack {
     guard result == 0, let own else {
       return answer(identifier, .creditConnectionResponse(.none, result: result), over: id)
     }
-    let end = ChannelEnd(adapter, id, own)
+    let end = ChannelEnd(id, own)
     channels[end] = HostChannel(to: offer)
     answer(identifier, .creditConnectionResponse(HostChannel.offer(own), result: 0), over: id)
-    act(.channelOpened(end, id, psm))
+    act(.channelOpened(end, psm))
   }
 
   /// The peer has answered the request for the channel.
@@ -245,7 +244,7 @@ extension HostStack {
   }
 
   private func freeNumber(over id: ConnectionID) -> UInt16? {
-    Self.dynamic.first { channels[ChannelEnd(adapter, id, $0)] == nil }
+    Self.dynamic.first { channels[ChannelEnd(id, $0)] == nil }
   }
 
   /// Returns the identifier, which is that of no other request that is not answered.

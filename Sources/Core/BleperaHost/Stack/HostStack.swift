@@ -1,31 +1,30 @@
 package import BleperaBluetooth
-import BleperaHost
-import BleperaRadio
 
-/// The host of a device of the air: the attributes that it serves and the requests that it sends, in L2CAP frames over
-/// the connections of its controller.
+/// The host of a device: the attributes that it serves and the requests that it sends, in L2CAP frames over the
+/// connections of its link layer.
 ///
 /// It has no clock: what it does is taken with `takeOutputs`, and a timer that it starts ends in `fire`.
 package struct HostStack: Sendable {
-  let adapter: AdapterID
   let behavior: StackBehavior
   /// The offered ATT_MTU, in bytes.
   let offeredMTU: Int
+  /// The bytes of a frame that the link layer takes at once.
+  let fragmentLength: Int
   /// The value of Device Name.
-  package internal(set) var name: String
+  package var name: String
   package internal(set) var database: AttributeDatabase
   package internal(set) var links = SlotTable<ConnectionID, HostLink>()
   /// By the address under which the device knows its peer.
-  var linksOfPeers: [DeviceAddress: ConnectionID] = [:]
+  package internal(set) var linksOfPeers: [DeviceAddress: ConnectionID] = [:]
   /// By the addresses by which the devices are known.
-  package internal(set) var bonds: [DeviceAddress: SecurityBond]
+  package var bonds: [DeviceAddress: SecurityBond]
   /// What bonded devices know of this one.
   let identity: SecurityIdentity
   /// Of the user; nil without a pairing agent.
-  var capability: PairingCapability?
-  var isPairable = true
+  package var capability: PairingCapability?
+  package var isPairable = true
   /// Whether the L2CAP channels that peers may open require encryption.
-  var publishedChannels: [L2CAPPSM: Bool] = [:]
+  package var publishedChannels: [L2CAPPSM: Bool] = [:]
   /// Those that are open, or have something to read.
   var channels: [ChannelEnd: HostChannel] = [:]
   var outputs: [HostOutput] = []
@@ -33,29 +32,33 @@ package struct HostStack: Sendable {
   /// The number of the last timer that has one.
   var lastTurn = 0
 
-  /// - Parameter key: with which its private addresses are made; nil without them.
-  init(_ adapter: AdapterID, _ description: AdapterDescription, key: IdentityResolvingKey?) {
-    bonds = description.bonds
-    identity = SecurityIdentity(address: SecurityAddress(description.address), key: key)
-    self.adapter = adapter
-    behavior = description.stack
-    offeredMTU = description.mtu
-    name = description.name
+  /// - Parameters:
+  ///   - name: the value of Device Name.
+  ///   - identity: what bonded devices know of this one.
+  ///   - mtu: the offered ATT_MTU, in bytes.
+  ///   - fragmentLength: the bytes of a frame that the link layer takes at once.
+  ///   - bonds: the keys from the start, by the addresses by which their devices are known.
+  package init(
+    _ behavior: StackBehavior, name: String, identity: SecurityIdentity, mtu: Int, fragmentLength: Int,
+    bonds: [DeviceAddress: SecurityBond] = [:]
+  ) {
+    (self.behavior, self.name, self.identity, self.bonds) = (behavior, name, identity, bonds)
+    (offeredMTU, self.fragmentLength) = (mtu, fragmentLength)
     database = AttributeDatabase(
       pnpID: behavior.pnpID, appearance: behavior.appearance, hasAddressResolution: behavior.hasAddressResolution,
       hasCaching: behavior.hasCaching, hasServerFeatures: behavior.hasServerFeatures)
   }
 
-  mutating func apply(_ change: (inout HostStack) -> Void) { change(&self) }
+  @inlinable package mutating func apply(_ change: (inout HostStack) -> Void) { change(&self) }
 
-  mutating func takeOutputs() -> [HostOutput] {
+  package mutating func takeOutputs() -> [HostOutput] {
     defer { outputs = [] }
     return outputs
   }
 
-  mutating func act(_ action: AirAction) { outputs.append(.action(action)) }
+  mutating func act(_ action: HostAction) { outputs.append(.action(action)) }
 
-  mutating func fire(_ timer: HostTimer) {
+  package mutating func fire(_ timer: HostTimer) {
     switch timer {
     case .requestTimesOut(let request): requestTimesOut(request)
     case .pairingTimesOut(let id, let turn): pairingTimesOut(id, turn: turn)
@@ -74,7 +77,7 @@ package struct HostStack: Sendable {
 
   // MARK: Connections
 
-  mutating func connected(_ id: ConnectionID, _ link: HostLink) {
+  package mutating func connected(_ id: ConnectionID, _ link: HostLink) {
     links[id] = link
     linksOfPeers[link.peer] = id
     if link.isCentral {
@@ -93,7 +96,7 @@ package struct HostStack: Sendable {
   private static let greetings: UInt16 = 0x003A
 
   /// A central without keys loses its subscriptions, another one keeps them without a report (measured).
-  mutating func disconnected(_ id: ConnectionID) {
+  package mutating func disconnected(_ id: ConnectionID) {
     guard let link = links.removeValue(forKey: id) else { return }
     endSecurity(of: link, id)
     endChannels(over: id)
@@ -115,7 +118,7 @@ package struct HostStack: Sendable {
   }
 
   /// Takes what the controller reports.
-  mutating func receive(_ notice: LinkNotice, over id: ConnectionID) {
+  package mutating func receive(_ notice: LinkNotice, over id: ConnectionID) {
     switch notice {
     case .data(let data): receive(data, over: id)
     case .sent: sent(over: id)
@@ -160,7 +163,7 @@ package struct HostStack: Sendable {
   }
 
   mutating func send(_ frame: L2CAPFrame, as content: UnsentPiece = .part, over id: ConnectionID) {
-    let pieces = frame.fragments(of: LinkEvents.longestPDU)
+    let pieces = frame.fragments(of: fragmentLength)
     for (index, piece) in pieces.enumerated() {
       links[id]?.unsent.append(index == pieces.count - 1 ? content : .part)
       outputs.append(.link(id, .data(LinkData(isStart: piece.isStart, piece.bytes))))
@@ -177,8 +180,8 @@ package struct HostStack: Sendable {
 }
 
 /// What a host does.
-enum HostOutput: Sendable {
-  case action(AirAction)
+package enum HostOutput: Sendable {
+  case action(HostAction)
   case link(ConnectionID, LinkRequest)
   case timer(HostTimer, after: Duration)
   /// Its bonds are others.
@@ -240,7 +243,7 @@ package struct HostLink: Sendable {
   /// The number of the timer of that request.
   var answerTurn = 0
   /// Why the host ends the connection; nil where its user does.
-  var cause: DisconnectionCause?
+  package internal(set) var cause: DisconnectionCause?
   /// What the active operation was refused with, while the link is being secured for it.
   var refusal: ATTError?
 
@@ -253,13 +256,13 @@ package struct HostLink: Sendable {
   /// Whether the user's answer is awaited.
   var isAsked = false
   /// What the user is shown while they pair.
-  var passkey: UInt32?
+  package internal(set) var passkey: UInt32?
   /// Whether it is being encrypted with the key of the bond.
   var isEncrypting = false
   /// Whether the peer has no such key.
   var isKeyMissing = false
 
-  init(to peer: DeviceAddress, _ manager: SecurityManager) { (self.peer, self.manager) = (peer, manager) }
+  package init(to peer: DeviceAddress, _ manager: SecurityManager) { (self.peer, self.manager) = (peer, manager) }
 
   /// Whether this side is the central.
   var isCentral: Bool { manager.role == .initiator }
@@ -294,7 +297,7 @@ struct PendingRequest: Hashable, Sendable {
     case execute(rest: [AttributeWrite])
   }
 
-  let id: AirRequestID
+  let id: AttributeRequestID
   let objects: [ApplicationObject]
   let purpose: Purpose
 }

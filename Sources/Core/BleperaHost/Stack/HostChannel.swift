@@ -1,16 +1,12 @@
-import BleperaBluetooth
-import BleperaHost
+package import BleperaBluetooth
 
 /// One of the two ends of an L2CAP channel.
 package struct ChannelEnd: Hashable, Sendable {
-  package let adapter: AdapterID
   package let link: ConnectionID
   /// Its dynamic number (Core Specification, Vol 3, Part A, 2.1).
   package let number: UInt16
 
-  package init(_ adapter: AdapterID, _ link: ConnectionID, _ number: UInt16) {
-    (self.adapter, self.link, self.number) = (adapter, link, number)
-  }
+  package init(_ link: ConnectionID, _ number: UInt16) { (self.link, self.number) = (link, number) }
 }
 
 /// Why a channel is not opened.

@@ -1,5 +1,4 @@
 import BleperaBluetooth
-import BleperaHost
 
 /// Discovers services with all that they have, one request at a time (Core Specification, Vol 3, Part G, 4.4 to 4.7), in
 /// the order of bluetoothd's requests (src/shared/gatt-client.c): primary and secondary services, included ones and

@@ -1,5 +1,4 @@
 import BleperaBluetooth
-import BleperaHost
 
 extension ATTPDU {
   /// The response to this request.

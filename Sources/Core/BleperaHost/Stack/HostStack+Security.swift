@@ -1,6 +1,4 @@
-import BleperaBluetooth
-import BleperaHost
-import BleperaRadio
+package import BleperaBluetooth
 
 /// Pairing, encryption and the keys that a host keeps.
 extension HostStack {
@@ -9,7 +7,7 @@ extension HostStack {
   package func isBonded(with peer: DeviceAddress) -> Bool { bonds[peer] != nil }
 
   /// The address by which a device is known that uses this one: that of its bond, if its keys say that it is the same.
-  func knownAddress(of peer: DeviceAddress) -> DeviceAddress {
+  package func knownAddress(of peer: DeviceAddress) -> DeviceAddress {
     guard bonds[peer] == nil else { return peer }
     let known = bonds.first { _, bond in
       guard let identity = bond.identity else { return false }
@@ -19,16 +17,16 @@ extension HostStack {
   }
 
   /// With which the addresses of bonded devices are resolved, by the addresses by which these are known.
-  var resolvingKeys: [DeviceAddress: IdentityResolvingKey] { bonds.compactMapValues { $0.identity?.key } }
+  package var resolvingKeys: [DeviceAddress: IdentityResolvingKey] { bonds.compactMapValues { $0.identity?.key } }
 
-  mutating func removeBond(with peer: DeviceAddress) {
+  package mutating func removeBond(with peer: DeviceAddress) {
     bonds[peer] = nil
     outputs.append(.bondsChanged)
   }
 
   // MARK: Pairing
 
-  mutating func pair(_ operation: OperationID, over id: ConnectionID) {
+  package mutating func pair(_ operation: OperationID, over id: ConnectionID) {
     guard let link = links[id] else { return act(.completed(operation, .failure(.notConnected))) }
     guard link.pairing == nil, !link.manager.isPairing else {
       return act(.completed(operation, .failure(.pairing(.inProgress))))
@@ -51,7 +49,7 @@ extension HostStack {
     links[id]?.manager.settings = settings
   }
 
-  func settings(for peer: DeviceAddress, asCentral isCentral: Bool, isStrict: Bool) -> SecuritySettings {
+  package func settings(for peer: DeviceAddress, asCentral isCentral: Bool, isStrict: Bool) -> SecuritySettings {
     var settings = SecuritySettings()
     // Without an agent, no user can type, read or answer.
     settings.capability = capability ?? .noInputNoOutput
@@ -67,13 +65,13 @@ extension HostStack {
     return settings
   }
 
-  mutating func cancelPairing(over id: ConnectionID) {
+  package mutating func cancelPairing(over id: ConnectionID) {
     guard links[id]?.manager.isTimed == true else { return }
     links[id]?.isPairingCancelled = true
     perform(links[id]?.manager.respond(.no), over: id)
   }
 
-  mutating func respond(to id: ConnectionID, _ answer: PairingResponse) {
+  package mutating func respond(to id: ConnectionID, _ answer: PairingResponse) {
     links[id]?.isAsked = false
     perform(links[id]?.manager.respond(answer), over: id)
   }
@@ -103,7 +101,7 @@ extension HostStack {
       } else {
         links[id]?.isAsked = true
       }
-      act(.pairingRequest(id, adapter, question))
+      act(.pairingRequest(id, question))
     case .startTimer:
       let timeout: ProcedureTimeout = links[id]?.manager.isPairing == true ? .pairing : .securityRequest
       let turn = startTimer(timeout) { .pairingTimesOut(id, turn: $0) }
@@ -130,7 +128,7 @@ extension HostStack {
       }
       bonds[peer] = bond
       outputs.append(.bondsChanged)
-      act(.paired(id, adapter))
+      act(.paired(id))
     }
     pairingEnded(.success(.bytes([])), over: id)
     resumeRefused(over: id)
@@ -142,7 +140,7 @@ extension HostStack {
   }
 
   private mutating func pairingEnded(_ result: Result<ClientAnswer, ClientFailure>, over id: ConnectionID) {
-    if links[id]?.isAsked == true { act(.pairingCancelled(id, adapter)) }
+    if links[id]?.isAsked == true { act(.pairingCancelled(id)) }
     if let operation = links[id]?.pairing { act(.completed(operation, result)) }
     links[id]?.isAsked = false
     links[id]?.isPairingCancelled = false
@@ -152,7 +150,7 @@ extension HostStack {
 
   /// The connection has ended.
   mutating func endSecurity(of link: HostLink, _ id: ConnectionID) {
-    if link.isAsked { act(.pairingCancelled(id, adapter)) }
+    if link.isAsked { act(.pairingCancelled(id)) }
     if let operation = link.pairing { act(.completed(operation, .failure(.pairing(.failed)))) }
   }
 
@@ -184,7 +182,7 @@ extension HostStack {
     // The bond may have been removed since.
     let bond = link.isEncrypting ? bonds[link.peer] : nil
     links[id]?.security = bond?.security ?? max(link.security, .encrypted)
-    if bond != nil { act(.secured(id, adapter)) }
+    if bond != nil { act(.secured(id)) }
     if link.isEncrypting { resumeRefused(over: id) }
     perform(links[id]?.manager.encryptionChanged(isEncrypted: true), over: id)
     // The central has answered a Security Request with the key of a bond.
@@ -259,7 +257,7 @@ extension SecurityBond {
 }
 
 extension SecurityAddress {
-  init(_ address: DeviceAddress) { self.init(bits: address.bits, isRandom: address.isRandom) }
+  package init(_ address: DeviceAddress) { self.init(bits: address.bits, isRandom: address.isRandom) }
 
-  var deviceAddress: DeviceAddress { DeviceAddress(bits: bits, isRandom: isRandom) }
+  package var deviceAddress: DeviceAddress { DeviceAddress(bits: bits, isRandom: isRandom) }
 }

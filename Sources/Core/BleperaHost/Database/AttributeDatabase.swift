@@ -1,6 +1,6 @@
 package import BleperaBluetooth
 
-/// The attributes of one adapter and the subscriptions of its centrals.
+/// The attributes of one host and the subscriptions of its centrals.
 package struct AttributeDatabase: Sendable {
   /// In the order of their handles, where none contains another.
   private(set) var services: [DatabaseService] = []

@@ -1,0 +1,27 @@
+/// A connection of two devices; a link layer assigns each number once.
+package struct ConnectionID: Hashable, Comparable, Sendable {
+  package let number: Int
+
+  package init(_ number: Int) { self.number = number }
+
+  @inlinable package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+}
+
+/// Why a connection has ended.
+package enum DisconnectionCause: Hashable, Sendable, CustomStringConvertible {
+  /// Nothing was received for the supervision timeout, or a request was not answered.
+  case timeout
+  case byPeripheral
+  case byPhone
+  /// The link could not be encrypted: the peripheral has no key.
+  case keyMissing
+
+  package var description: String {
+    switch self {
+    case .timeout: "nothing was received in time"
+    case .byPeripheral: "by the peripheral"
+    case .byPhone: "by the phone"
+    case .keyMissing: "the peripheral has no key"
+    }
+  }
+}
