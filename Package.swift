@@ -57,7 +57,7 @@ let core: [Target] = [
     [
       "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaRadio",
     ]),
-  target("BleperaPhoneLink", in: .core, ["BleperaBluetooth", "BleperaLoop"]),
+  target("BleperaPhoneLink", in: .core, ["BleperaBluetooth", "BleperaLoop", "BleperaRadio"]),
   target("BleperaPreservation", in: .core, ["BleperaPhoneLink", "BleperaBluetooth"]),
   target(
     "BleperaPhone", in: .core,

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaRadio
 
 /// The JSON of `blepera explain`, as somebody else would read it.
 struct DecodedExplanation: Decodable {

@@ -1,5 +1,6 @@
 import BleperaBluetooth
 import BleperaPhoneLink
+import BleperaRadio
 import FoundationEssentials
 import Testing
 

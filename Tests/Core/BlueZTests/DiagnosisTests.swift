@@ -1,6 +1,7 @@
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
+import BleperaRadio
 import Testing
 
 @testable import BleperaBlueZ

@@ -4,6 +4,7 @@ import BleperaBluetooth
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
+import BleperaRadio
 import BleperaSessions
 
 struct DoctorCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import BleperaBlueZ
 import BleperaBluetooth
 import BleperaProfile
+import BleperaRadio
 import BleperaRules
 
 /// The text output of `blepera explain`.

@@ -1,6 +1,7 @@
 import BleperaBlueZProtocol
-package import BleperaBluetooth
+import BleperaBluetooth
 import BleperaDBus
+package import BleperaRadio
 
 /// Findings about the machine that matter for a peripheral, in the order in which to fix them.
 package enum Diagnosis {

@@ -1,4 +1,5 @@
-package import BleperaBluetooth
+import BleperaBluetooth
+package import BleperaRadio
 
 /// Why the kernel's management interface does not do something; a phrase that can follow a colon.
 package enum ManagementFailure: Error, Hashable, Sendable, CustomStringConvertible {

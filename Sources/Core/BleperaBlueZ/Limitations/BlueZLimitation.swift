@@ -1,5 +1,5 @@
 package import BleperaBlueZProtocol
-package import BleperaBluetooth
+import BleperaBluetooth
 package import BleperaRadio
 
 /// What bluetoothd cannot do as used by `BlueZRadio`: the table for `explain`, `status`, `doctor` and the page *Known

@@ -1,5 +1,4 @@
 package import BleperaBlueZProtocol
-package import BleperaBluetooth
 import BleperaDBus
 import BleperaLoop
 package import BleperaRadio

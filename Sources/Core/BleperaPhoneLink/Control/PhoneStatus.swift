@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+package import BleperaRadio
 
 /// What `blepera status` shows of a running phone. docs/schema/status.json describes the keys.
 package struct PhoneStatus: Hashable, Codable, Sendable {

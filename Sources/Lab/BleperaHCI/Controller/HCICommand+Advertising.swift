@@ -1,10 +1,10 @@
 import BleperaAir
+import BleperaBluetooth
 
 /// Legacy advertising (Core Specification, Vol 4, Part E, 7.8.5 to 7.8.9).
 extension HCICommand {
   static let advertising: [HCICommand] = [
-    // LE Set Advertising Parameters
-    HCICommand(0x2006, (25, 5), .legacy) { controller, fields throws(HCIError) in
+    HCICommand(.leSetAdvertisingParameters, (25, 5), .legacy) { controller, fields throws(HCIError) in
       let (least, most) = (try fields.uint16(), try fields.uint16())
       let type = try fields.uint8(in: 0...4)
       let ownType = try fields.uint8(in: 0...3)
@@ -22,22 +22,18 @@ extension HCICommand {
       controller.advertiser.sets[HCIAdvertiser.legacyHandle] = set
       return []
     },
-    // LE Read Advertising Physical Channel Tx Power
-    HCICommand(0x2007, (25, 6), .legacy, returns: 1) { _, _ throws(HCIError) in [0] },
-    // LE Set Advertising Data
-    HCICommand(0x2008, (25, 7), .legacy) { controller, fields throws(HCIError) in
+    HCICommand(.leReadAdvertisingPhysicalChannelTxPower, (25, 6), .legacy, returns: 1) { _, _ throws(HCIError) in [0] },
+    HCICommand(.leSetAdvertisingData, (25, 7), .legacy) { controller, fields throws(HCIError) in
       let data = try Self.legacyData(&fields)
       try controller.changeLegacySet { $0.data = data }
       return []
     },
-    // LE Set Scan Response Data
-    HCICommand(0x2009, (26, 0), .legacy) { controller, fields throws(HCIError) in
+    HCICommand(.leSetScanResponseData, (26, 0), .legacy) { controller, fields throws(HCIError) in
       let data = try Self.legacyData(&fields)
       try controller.changeLegacySet { $0.scanResponse = data }
       return []
     },
-    // LE Set Advertising Enable
-    HCICommand(0x200A, (26, 1), .legacy) { controller, fields throws(HCIError) in
+    HCICommand(.leSetAdvertisingEnable, (26, 1), .legacy) { controller, fields throws(HCIError) in
       if try fields.flag() {
         if controller.advertiser.legacy == nil {
           controller.advertiser.sets[HCIAdvertiser.legacyHandle] = HCIAdvertisingSet()

@@ -4,8 +4,9 @@ import BleperaBluetooth
 /// Advertising sets (Core Specification, Vol 4, Part E, 7.8.52 to 7.8.60).
 extension HCICommand {
   static let extendedAdvertising: [HCICommand] = [
-    // LE Set Advertising Set Random Address, which both kinds of hosts may send.
-    HCICommand(0x2035, (36, 1), .extended, isExclusive: false) { controller, fields throws(HCIError) in
+    // Both kinds of hosts may send it.
+    HCICommand(.leSetAdvertisingSetRandomAddress, (36, 1), .extended, isExclusive: false) {
+      controller, fields throws(HCIError) in
       let handle = try fields.uint8(in: 0...0xEF)
       let address = try fields.address(isRandom: true)
       let set = try controller.set(handle)
@@ -14,8 +15,8 @@ extension HCICommand {
       try controller.refresh(handle)
       return []
     },
-    // LE Set Extended Advertising Parameters
-    HCICommand(0x2036, (36, 2), .extended, returns: 1) { controller, fields throws(HCIError) in
+    HCICommand(.leSetExtendedAdvertisingParameters, (36, 2), .extended, returns: 1) {
+      controller, fields throws(HCIError) in
       let handle = try fields.uint8(in: 0...0xEF)
       let parameters = try HCIAdvertisingSet.Parameters(&fields)
       let sets = controller.advertiser.sets
@@ -27,18 +28,15 @@ extension HCICommand {
       controller.advertiser.sets[handle] = set
       return [0]
     },
-    // LE Set Extended Advertising Data
-    HCICommand(0x2037, (36, 3), .extended) { controller, fields throws(HCIError) in
+    HCICommand(.leSetExtendedAdvertisingData, (36, 3), .extended) { controller, fields throws(HCIError) in
       try controller.setData(&fields, \.data)
       return []
     },
-    // LE Set Extended Scan Response Data
-    HCICommand(0x2038, (36, 4), .extended) { controller, fields throws(HCIError) in
+    HCICommand(.leSetExtendedScanResponseData, (36, 4), .extended) { controller, fields throws(HCIError) in
       try controller.setData(&fields, \.scanResponse)
       return []
     },
-    // LE Set Extended Advertising Enable
-    HCICommand(0x2039, (36, 5), .extended) { controller, fields throws(HCIError) in
+    HCICommand(.leSetExtendedAdvertisingEnable, (36, 5), .extended) { controller, fields throws(HCIError) in
       let isEnabled = try fields.flag()
       let count = try fields.uint8()
       var sets: [(handle: UInt8, lifetime: Duration?, events: Int?)] = []
@@ -65,21 +63,19 @@ extension HCICommand {
       for set in sets { try controller.advertise(set.handle, lifetime: set.lifetime, events: set.events) }
       return []
     },
-    // LE Read Maximum Advertising Data Length
-    HCICommand(0x203A, (36, 6), .extended, returns: 2) { _, _ throws(HCIError) in
+    HCICommand(.leReadMaximumAdvertisingDataLength, (36, 6), .extended, returns: 2) { _, _ throws(HCIError) in
       LittleEndian.bytes(UInt16(HCIAdvertisingSet.longestExtended))
     },
-    // LE Read Number of Supported Advertising Sets
-    HCICommand(0x203B, (36, 7), .extended, returns: 1) { _, _ throws(HCIError) in [UInt8(HCIAdvertiser.limit)] },
-    // LE Remove Advertising Set
-    HCICommand(0x203C, (37, 0), .extended) { controller, fields throws(HCIError) in
+    HCICommand(.leReadNumberOfSupportedAdvertisingSets, (36, 7), .extended, returns: 1) { _, _ throws(HCIError) in
+      [UInt8(HCIAdvertiser.limit)]
+    },
+    HCICommand(.leRemoveAdvertisingSet, (37, 0), .extended) { controller, fields throws(HCIError) in
       let handle = try fields.uint8(in: 0...0xEF)
       guard try !controller.set(handle).isEnabled else { throw .commandDisallowed }
       controller.advertiser.sets[handle] = nil
       return []
     },
-    // LE Clear Advertising Sets
-    HCICommand(0x203D, (37, 1), .extended) { controller, _ throws(HCIError) in
+    HCICommand(.leClearAdvertisingSets, (37, 1), .extended) { controller, _ throws(HCIError) in
       guard !controller.advertiser.sets.values.contains(where: \.isEnabled) else { throw .commandDisallowed }
       controller.advertiser.sets = [:]
       return []

@@ -5,8 +5,7 @@ import BleperaHost
 /// Connections (Core Specification, Vol 4, Part E, 7.1, 7.5 and 7.8).
 extension HCICommand {
   static let connections: [HCICommand] = [
-    // Disconnect
-    HCICommand(0x0406, (0, 5), isStatus: true) { controller, fields throws(HCIError) in
+    HCICommand(.disconnect, (0, 5), isStatus: true) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       let reason = LinkEnd(rawValue: try fields.uint8())
       guard Self.reasons.contains(reason.rawValue) else { throw .invalidParameters }
@@ -14,8 +13,7 @@ extension HCICommand {
       controller.act(.link(link.connection, .disconnect(reason)))
       return []
     },
-    // Read Remote Version Information
-    HCICommand(0x041D, (2, 7), isStatus: true) { controller, fields throws(HCIError) in
+    HCICommand(.readRemoteVersionInformation, (2, 7), isStatus: true) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       if try controller.links[handle].knowsVersion {
         controller.sendVersion(of: handle)
@@ -25,26 +23,24 @@ extension HCICommand {
       }
       return []
     },
-    // Read Transmit Power Level, which the air does not have: 0 dBm.
-    HCICommand(0x0C2D, (10, 2), returns: 3) { controller, fields throws(HCIError) in
+    // The air has no power: 0 dBm.
+    HCICommand(.readTransmitPowerLevel, (10, 2), returns: 3) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       _ = try fields.uint8(in: 0...1)
       _ = try controller.links[handle]
       return LittleEndian.bytes(handle) + [0]
     },
-    // Set Event Mask Page 2, of which the controller has no event.
-    HCICommand(0x0C63, (22, 2)) { _, fields throws(HCIError) in
+    // The controller has no event of that page.
+    HCICommand(.setEventMaskPage2, (22, 2)) { _, fields throws(HCIError) in
       _ = try fields.uint64()
       return []
     },
-    // Read RSSI
-    HCICommand(0x1405, (15, 5), returns: 3) { controller, fields throws(HCIError) in
+    HCICommand(.readRSSI, (15, 5), returns: 3) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       _ = try controller.links[handle]
       return LittleEndian.bytes(handle) + [UInt8(bitPattern: Self.signal)]
     },
-    // LE Create Connection
-    HCICommand(0x200D, (26, 4), .legacy, isStatus: true) { controller, fields throws(HCIError) in
+    HCICommand(.leCreateConnection, (26, 4), .legacy, isStatus: true) { controller, fields throws(HCIError) in
       let window = try Self.connectionWindow(&fields)
       let policy = try fields.uint8(in: 0...1)
       let peer = try fields.typedAddress()
@@ -53,8 +49,7 @@ extension HCICommand {
         to: peer, policy: policy, ownType: ownType, scanning: window, with: try Self.parameters(&fields))
       return []
     },
-    // LE Create Connection Cancel
-    HCICommand(0x200E, (26, 5)) { controller, _ throws(HCIError) in
+    HCICommand(.leCreateConnectionCancel, (26, 5)) { controller, _ throws(HCIError) in
       guard controller.links.attempt != nil else { throw .commandDisallowed }
       controller.links.attempt = nil
       controller.act(.attempt(nil))
@@ -63,8 +58,7 @@ extension HCICommand {
         [UInt8](repeating: 0, count: 7))
       return []
     },
-    // LE Connection Update
-    HCICommand(0x2013, (27, 2), isStatus: true) { controller, fields throws(HCIError) in
+    HCICommand(.leConnectionUpdate, (27, 2), isStatus: true) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       let request = try Self.parameters(&fields)
       let link = try controller.begin(.parameters, handle)
@@ -73,25 +67,23 @@ extension HCICommand {
       controller.act(.link(link.connection, link.isCentral ? .update(request.parameters) : .requestParameters(request)))
       return []
     },
-    // LE Set Host Channel Classification, which has no effect: the air has no interference.
-    HCICommand(0x2014, (27, 3)) { _, fields throws(HCIError) in
+    // No effect: the air has no interference.
+    HCICommand(.leSetHostChannelClassification, (27, 3)) { _, fields throws(HCIError) in
       guard try fields.bytes(5).contains(where: { $0 != 0 }) else { throw .invalidParameters }
       return []
     },
-    // LE Read Channel Map: all 37.
-    HCICommand(0x2015, (27, 4), returns: 7) { controller, fields throws(HCIError) in
+    // All 37 channels.
+    HCICommand(.leReadChannelMap, (27, 4), returns: 7) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       _ = try controller.links[handle]
       return LittleEndian.bytes(handle) + [0xFF, 0xFF, 0xFF, 0xFF, 0x1F]
     },
-    // LE Read Remote Features
-    HCICommand(0x2016, (27, 5), isStatus: true) { controller, fields throws(HCIError) in
+    HCICommand(.leReadRemoteFeatures, (27, 5), isStatus: true) { controller, fields throws(HCIError) in
       let link = try controller.begin(.features, try fields.uint16())
       controller.act(.link(link.connection, .readFeatures))
       return []
     },
-    // LE Enable Encryption
-    HCICommand(0x2019, (28, 0), isStatus: true) { controller, fields throws(HCIError) in
+    HCICommand(.leEnableEncryption, (28, 0), isStatus: true) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       let (random, diversifier) = (try fields.uint64(), try fields.uint16())
       let key = LinkKey(try fields.uint128(), random: random, diversifier: diversifier)
@@ -100,17 +92,14 @@ extension HCICommand {
       controller.act(.link(link.connection, .encrypt(key)))
       return []
     },
-    // LE Long Term Key Request Reply
-    HCICommand(0x201A, (28, 1), returns: 2) { controller, fields throws(HCIError) in
+    HCICommand(.leLongTermKeyRequestReply, (28, 1), returns: 2) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       return try controller.answer(key: try fields.uint128(), handle)
     },
-    // LE Long Term Key Request Negative Reply
-    HCICommand(0x201B, (28, 2), returns: 2) { controller, fields throws(HCIError) in
+    HCICommand(.leLongTermKeyRequestNegativeReply, (28, 2), returns: 2) { controller, fields throws(HCIError) in
       try controller.answer(key: nil, try fields.uint16())
     },
-    // LE Remote Connection Parameter Request Reply
-    HCICommand(0x2020, (33, 4), returns: 2) { controller, fields throws(HCIError) in
+    HCICommand(.leRemoteConnectionParameterRequestReply, (33, 4), returns: 2) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       let request = try Self.parameters(&fields)
       let link = try controller.answer(.parameterRequest, handle)
@@ -118,50 +107,44 @@ extension HCICommand {
       controller.act(.link(link.connection, .update(request.parameters)))
       return LittleEndian.bytes(handle)
     },
-    // LE Remote Connection Parameter Request Negative Reply
-    HCICommand(0x2021, (33, 5), returns: 2) { controller, fields throws(HCIError) in
+    HCICommand(.leRemoteConnectionParameterRequestNegativeReply, (33, 5), returns: 2) {
+      controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       let reason = try fields.uint8()
       let link = try controller.answer(.parameterRequest, handle)
       controller.act(.link(link.connection, .refuseParameters(reason: reason)))
       return LittleEndian.bytes(handle)
     },
-    // LE Set Data Length
-    HCICommand(0x2022, (33, 6), returns: 2) { controller, fields throws(HCIError) in
+    HCICommand(.leSetDataLength, (33, 6), returns: 2) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       let (octets, _) = try Self.dataLength(&fields)
       let link = try controller.begin(.dataLength, handle)
       controller.act(.link(link.connection, .setDataLength(Int(octets))))
       return LittleEndian.bytes(handle)
     },
-    // LE Read Suggested Default Data Length
-    HCICommand(0x2023, (33, 7), returns: 4) { controller, _ throws(HCIError) in
+    HCICommand(.leReadSuggestedDefaultDataLength, (33, 7), returns: 4) { controller, _ throws(HCIError) in
       LittleEndian.bytes(controller.links.suggested.octets) + LittleEndian.bytes(controller.links.suggested.time)
     },
-    // LE Write Suggested Default Data Length
-    HCICommand(0x2024, (34, 0)) { controller, fields throws(HCIError) in
+    HCICommand(.leWriteSuggestedDefaultDataLength, (34, 0)) { controller, fields throws(HCIError) in
       controller.links.suggested = try Self.dataLength(&fields)
       controller.act(.dataLength(Int(controller.links.suggested.octets)))
       return []
     },
-    // LE Read Maximum Data Length
-    HCICommand(0x202F, (35, 3), returns: 8) { _, _ throws(HCIError) in
+    HCICommand(.leReadMaximumDataLength, (35, 3), returns: 8) { _, _ throws(HCIError) in
       let length = LittleEndian.bytes(UInt16(LinkEvents.longestPDU)) + LittleEndian.bytes(Self.longestTime)
       return length + length
     },
-    // LE Read PHY: the air has 1M alone.
-    HCICommand(0x2030, (35, 4), returns: 4) { controller, fields throws(HCIError) in
+    // The air has 1M alone.
+    HCICommand(.leReadPHY, (35, 4), returns: 4) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       _ = try controller.links[handle]
       return LittleEndian.bytes(handle) + [1, 1]
     },
-    // LE Set Default PHY
-    HCICommand(0x2031, (35, 5)) { _, fields throws(HCIError) in
+    HCICommand(.leSetDefaultPHY, (35, 5)) { _, fields throws(HCIError) in
       try Self.checkPHYs(&fields)
       return []
     },
-    // LE Set PHY
-    HCICommand(0x2032, (35, 6), isStatus: true) { controller, fields throws(HCIError) in
+    HCICommand(.leSetPHY, (35, 6), isStatus: true) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       _ = try controller.links[handle]
       try Self.checkPHYs(&fields)
@@ -169,13 +152,12 @@ extension HCICommand {
       controller.send(subevent: 0x0C, [0] + LittleEndian.bytes(handle) + [1, 1])
       return []
     },
-    // Read Authenticated Payload Timeout
-    HCICommand(0x0C7B, (32, 4), returns: 4) { controller, fields throws(HCIError) in
+    HCICommand(.readAuthenticatedPayloadTimeout, (32, 4), returns: 4) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       return LittleEndian.bytes(handle) + LittleEndian.bytes(try controller.links[handle].payloadTimeout)
     },
-    // Write Authenticated Payload Timeout, which never expires: what arrives here is always what was sent.
-    HCICommand(0x0C7C, (32, 5), returns: 2) { controller, fields throws(HCIError) in
+    // The timeout never expires: what arrives here is always what was sent.
+    HCICommand(.writeAuthenticatedPayloadTimeout, (32, 5), returns: 2) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       let timeout = try fields.uint16()
       _ = try controller.links[handle]
@@ -183,8 +165,8 @@ extension HCICommand {
       controller.links.links[handle]?.payloadTimeout = timeout
       return LittleEndian.bytes(handle)
     },
-    // LE Extended Create Connection, on the one PHY of the air.
-    HCICommand(0x2043, (37, 7), .extended, isStatus: true) { controller, fields throws(HCIError) in
+    // The air has one PHY.
+    HCICommand(.leExtendedCreateConnection, (37, 7), .extended, isStatus: true) { controller, fields throws(HCIError) in
       let policy = try fields.uint8(in: 0...1)
       let ownType = try fields.uint8(in: 0...3)
       let peer = try fields.typedAddress()

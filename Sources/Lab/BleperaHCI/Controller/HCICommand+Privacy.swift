@@ -4,8 +4,7 @@ import BleperaBluetooth
 /// The resolving list (Core Specification, Vol 4, Part E, 7.8.38 to 7.8.45 and 7.8.77).
 extension HCICommand {
   static let privacy: [HCICommand] = [
-    // LE Add Device To Resolving List
-    HCICommand(0x2027, (34, 3)) { controller, fields throws(HCIError) in
+    HCICommand(.leAddDeviceToResolvingList, (34, 3)) { controller, fields throws(HCIError) in
       let identity = try fields.typedAddress()
       let (peerKey, ownKey) = (try Self.key(&fields), try Self.key(&fields))
       try controller.checkResolver()
@@ -14,38 +13,32 @@ extension HCICommand {
       controller.resolver.entries.append(HCIResolver.Entry(identity: identity, peerKey: peerKey, ownKey: ownKey))
       return []
     },
-    // LE Remove Device From Resolving List
-    HCICommand(0x2028, (34, 4)) { controller, fields throws(HCIError) in
+    HCICommand(.leRemoveDeviceFromResolvingList, (34, 4)) { controller, fields throws(HCIError) in
       let identity = try fields.typedAddress()
       try controller.checkResolver()
       controller.resolver.entries.remove(at: try controller.entry(of: identity))
       return []
     },
-    // LE Clear Resolving List
-    HCICommand(0x2029, (34, 5)) { controller, _ throws(HCIError) in
+    HCICommand(.leClearResolvingList, (34, 5)) { controller, _ throws(HCIError) in
       try controller.checkResolver()
       controller.resolver.entries = []
       return []
     },
-    // LE Read Resolving List Size
-    HCICommand(0x202A, (34, 6), returns: 1) { _, _ throws(HCIError) in [UInt8(HCIResolver.limit)] },
-    // LE Set Address Resolution Enable
-    HCICommand(0x202D, (35, 1)) { controller, fields throws(HCIError) in
+    HCICommand(.leReadResolvingListSize, (34, 6), returns: 1) { _, _ throws(HCIError) in [UInt8(HCIResolver.limit)] },
+    HCICommand(.leSetAddressResolutionEnable, (35, 1)) { controller, fields throws(HCIError) in
       let isEnabled = try fields.flag()
       try controller.checkResolver(isChange: true)
       controller.resolver.isEnabled = isEnabled
       return []
     },
-    // LE Set Resolvable Private Address Timeout
-    HCICommand(0x202E, (35, 2)) { controller, fields throws(HCIError) in
+    HCICommand(.leSetResolvablePrivateAddressTimeout, (35, 2)) { controller, fields throws(HCIError) in
       let seconds = try fields.uint16()
       guard (1...3600).contains(seconds) else { throw .invalidParameters }
       controller.resolver.timeout = .seconds(Int(seconds))
       if controller.resolver.deadline != nil { controller.resolver.deadline = controller.now + .seconds(Int(seconds)) }
       return []
     },
-    // LE Set Privacy Mode
-    HCICommand(0x204E, (39, 2)) { controller, fields throws(HCIError) in
+    HCICommand(.leSetPrivacyMode, (39, 2)) { controller, fields throws(HCIError) in
       let identity = try fields.typedAddress()
       let isDeviceMode = try fields.flag()
       try controller.checkResolver()

@@ -4,8 +4,7 @@ import BleperaBluetooth
 /// Scanning (Core Specification, Vol 4, Part E, 7.8.10, 7.8.11, 7.8.64 and 7.8.65).
 extension HCICommand {
   static let scanning: [HCICommand] = [
-    // LE Set Scan Parameters
-    HCICommand(0x200B, (26, 2), .legacy) { controller, fields throws(HCIError) in
+    HCICommand(.leSetScanParameters, (26, 2), .legacy) { controller, fields throws(HCIError) in
       let isActive = try fields.flag()
       let (interval, window) = (try fields.uint16(), try fields.uint16())
       let ownType = try fields.uint8(in: 0...3)
@@ -13,8 +12,7 @@ extension HCICommand {
       try controller.setScan(ownType, policy, try Self.window(interval, window, isActive, most: 0x4000))
       return []
     },
-    // LE Set Scan Enable
-    HCICommand(0x200C, (26, 3), .legacy) { controller, fields throws(HCIError) in
+    HCICommand(.leSetScanEnable, (26, 3), .legacy) { controller, fields throws(HCIError) in
       let isEnabled = try fields.flag()
       let filters = try fields.flag()
       guard isEnabled else {
@@ -25,8 +23,7 @@ extension HCICommand {
       controller.startScan()
       return []
     },
-    // LE Set Extended Scan Parameters
-    HCICommand(0x2041, (37, 5), .extended) { controller, fields throws(HCIError) in
+    HCICommand(.leSetExtendedScanParameters, (37, 5), .extended) { controller, fields throws(HCIError) in
       let ownType = try fields.uint8(in: 0...3)
       let policy = try fields.uint8(in: 0...3)
       let phys = try fields.uint8()
@@ -37,8 +34,7 @@ extension HCICommand {
       try controller.setScan(ownType, policy, try Self.window(interval, window, isActive, most: 0xFFFF))
       return []
     },
-    // LE Set Extended Scan Enable
-    HCICommand(0x2042, (37, 6), .extended) { controller, fields throws(HCIError) in
+    HCICommand(.leSetExtendedScanEnable, (37, 6), .extended) { controller, fields throws(HCIError) in
       let isEnabled = try fields.flag()
       let filter = try fields.uint8(in: 0...2)
       let (duration, period) = (Int(try fields.uint16()) * 10, Int(try fields.uint16()) * 1280)

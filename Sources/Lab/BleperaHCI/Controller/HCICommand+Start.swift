@@ -4,45 +4,38 @@ import BleperaBluetooth
 /// What a host asks when it starts, and what has no effect on the air.
 extension HCICommand {
   static let start: [HCICommand] = [
-    // Reset
-    HCICommand(0x0C03, (5, 7)) { controller, _ throws(HCIError) in
+    HCICommand(.reset, (5, 7)) { controller, _ throws(HCIError) in
       controller.reset()
       return []
     },
-    // Read Local Version Information: Bluetooth 5.4, and the company of specifications that have none.
-    HCICommand(0x1001, (14, 3), returns: 8) { _, _ throws(HCIError) in
+    // Bluetooth 5.4, and the company of specifications that have none.
+    HCICommand(.readLocalVersionInformation, (14, 3), returns: 8) { _, _ throws(HCIError) in
       [LinkVersion.number, 0, 0, LinkVersion.number] + LittleEndian.bytes(LinkVersion.company) + [0, 0]
     },
-    // Read Local Supported Commands
-    HCICommand(0x1002, nil, returns: 64) { controller, _ throws(HCIError) in
+    HCICommand(.readLocalSupportedCommands, nil, returns: 64) { controller, _ throws(HCIError) in
       Self.mask(hasExtended: !controller.isLegacy)
     },
-    // Read Local Supported Features: LE, and no BR/EDR.
-    HCICommand(0x1003, (14, 5), returns: 8) { _, _ throws(HCIError) in [0, 0, 0, 0, 0x60, 0, 0, 0] },
-    // Read BD_ADDR
-    HCICommand(0x1009, (15, 1), returns: 6) { controller, _ throws(HCIError) in
+    // LE, and no BR/EDR.
+    HCICommand(.readLocalSupportedFeatures, (14, 5), returns: 8) { _, _ throws(HCIError) in [0, 0, 0, 0, 0x60, 0, 0, 0]
+    },
+    HCICommand(.readBDADDR, (15, 1), returns: 6) { controller, _ throws(HCIError) in
       LittleEndian.bytes(controller.address.bits, count: 6)
     },
-    // Set Event Mask
-    HCICommand(0x0C01, (5, 6)) { controller, fields throws(HCIError) in
+    HCICommand(.setEventMask, (5, 6)) { controller, fields throws(HCIError) in
       controller.set(eventMask: try fields.uint64())
       return []
     },
-    // LE Set Event Mask
-    HCICommand(0x2001, (25, 0)) { controller, fields throws(HCIError) in
+    HCICommand(.leSetEventMask, (25, 0)) { controller, fields throws(HCIError) in
       controller.set(leEventMask: try fields.uint64())
       return []
     },
-    // LE Read Buffer Size
-    HCICommand(0x2002, (25, 1), returns: 3) { _, _ throws(HCIError) in
+    HCICommand(.leReadBufferSize, (25, 1), returns: 3) { _, _ throws(HCIError) in
       LittleEndian.bytes(UInt16(LinkEvents.longestPDU)) + [UInt8(HCILinks.buffers)]
     },
-    // LE Read Local Supported Features
-    HCICommand(0x2003, (25, 2), returns: 8) { controller, _ throws(HCIError) in
+    HCICommand(.leReadLocalSupportedFeatures, (25, 2), returns: 8) { controller, _ throws(HCIError) in
       LittleEndian.bytes(LinkVersion.features & (controller.isLegacy ? ~LinkVersion.extendedAdvertising : .max))
     },
-    // LE Set Random Address
-    HCICommand(0x2005, (25, 4)) { controller, fields throws(HCIError) in
+    HCICommand(.leSetRandomAddress, (25, 4)) { controller, fields throws(HCIError) in
       let address = try fields.address(isRandom: true)
       let legacy = controller.advertiser.legacy
       guard !controller.scanner.isEnabled, legacy?.isEnabled != true, controller.links.attempt == nil else {
@@ -51,16 +44,13 @@ extension HCICommand {
       controller.randomAddress = address
       return []
     },
-    // LE Read Filter Accept List Size
-    HCICommand(0x200F, (26, 6), returns: 1) { _, _ throws(HCIError) in [UInt8(acceptListSize)] },
-    // LE Clear Filter Accept List
-    HCICommand(0x2010, (26, 7)) { controller, _ throws(HCIError) in
+    HCICommand(.leReadFilterAcceptListSize, (26, 6), returns: 1) { _, _ throws(HCIError) in [UInt8(acceptListSize)] },
+    HCICommand(.leClearFilterAcceptList, (26, 7)) { controller, _ throws(HCIError) in
       try controller.checkAcceptList()
       controller.acceptList = []
       return []
     },
-    // LE Add Device To Filter Accept List
-    HCICommand(0x2011, (27, 0)) { controller, fields throws(HCIError) in
+    HCICommand(.leAddDeviceToFilterAcceptList, (27, 0)) { controller, fields throws(HCIError) in
       let address = try Self.acceptedAddress(&fields)
       try controller.checkAcceptList()
       guard let address else { return [] }
@@ -70,25 +60,23 @@ extension HCICommand {
       controller.acceptList.insert(address)
       return []
     },
-    // LE Remove Device From Filter Accept List
-    HCICommand(0x2012, (27, 1)) { controller, fields throws(HCIError) in
+    HCICommand(.leRemoveDeviceFromFilterAcceptList, (27, 1)) { controller, fields throws(HCIError) in
       let address = try Self.acceptedAddress(&fields)
       try controller.checkAcceptList()
       if let address { controller.acceptList.remove(address) }
       return []
     },
-    // LE Encrypt: key, data and result have their least significant octet first, unlike FIPS 197.
-    HCICommand(0x2017, (27, 6), returns: 16) { _, fields throws(HCIError) in
+    // Key, data and result have their least significant octet first, unlike FIPS 197.
+    HCICommand(.leEncrypt, (27, 6), returns: 16) { _, fields throws(HCIError) in
       let key = try fields.bytes(16)
       let data = try fields.bytes(16)
       return AES128(key: key.reversed()).encrypt(data.reversed()).reversed()
     },
-    // LE Rand
-    HCICommand(0x2018, (27, 7), returns: 8) { controller, _ throws(HCIError) in
+    HCICommand(.leRand, (27, 7), returns: 8) { controller, _ throws(HCIError) in
       LittleEndian.bytes(controller.random.next())
     },
-    // LE Read Supported States
-    HCICommand(0x201C, (28, 3), returns: 8) { _, _ throws(HCIError) in LittleEndian.bytes(Self.states) },
+    HCICommand(.leReadSupportedStates, (28, 3), returns: 8) { _, _ throws(HCIError) in LittleEndian.bytes(Self.states)
+    },
   ]
 
   private static let acceptListSize = 16

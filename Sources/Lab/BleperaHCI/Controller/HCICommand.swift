@@ -1,6 +1,8 @@
+import BleperaBluetooth
+
 /// A command of a controller.
 struct HCICommand: Sendable {
-  let opcode: UInt16
+  let opcode: HCIOpcode
   /// The octet and the bit of the command in Supported Commands (Core Specification, Vol 4, Part E, 6.27).
   let place: (octet: Int, bit: Int)?
   /// The number of octets that the command returns after its status, which are 0 where it fails.
@@ -20,7 +22,7 @@ struct HCICommand: Sendable {
   }
 
   init(
-    _ opcode: UInt16, _ place: (Int, Int)?, _ kind: Kind = .common, isExclusive: Bool = true, returns: Int = 0,
+    _ opcode: HCIOpcode, _ place: (Int, Int)?, _ kind: Kind = .common, isExclusive: Bool = true, returns: Int = 0,
     isStatus: Bool = false,
     perform: @escaping @Sendable (inout HCIController, inout HCIFields) throws(HCIError) -> [UInt8]
   ) {
@@ -35,7 +37,7 @@ struct HCICommand: Sendable {
 
   private static let byOpcode = Dictionary(uniqueKeysWithValues: all.map { ($0.opcode, $0) })
 
-  static func find(_ opcode: UInt16) -> HCICommand? { byOpcode[opcode] }
+  static func find(_ opcode: UInt16) -> HCICommand? { HCIOpcode(rawValue: opcode).flatMap { byOpcode[$0] } }
 
   /// - Parameter hasExtended: whether extended advertising and scanning are named.
   static func mask(hasExtended: Bool) -> [UInt8] {

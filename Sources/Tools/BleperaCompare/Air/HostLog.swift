@@ -22,8 +22,9 @@ struct HostLog: Sendable {
     let bytes = packet.bytes[...]
     switch packet.kind {
     case .command:
-      // LE Set Scan Enable, and the extended one.
-      if [0x200C, 0x2042].contains(bytes.number(at: 0)), bytes[at: 3] == 1 { filtersDuplicates = bytes[at: 4] != 0 }
+      if [.leSetScanEnable, .leSetExtendedScanEnable].contains(packet.opcode), bytes[at: 3] == 1 {
+        filtersDuplicates = bytes[at: 4] != 0
+      }
     case .acl:
       guard let word = bytes.number(at: 0), handles.contains(word & 0xFFF) else { return [] }
       links.data(bytes, isReceived: packet.isReceived.map { !$0 }, at: time)
@@ -62,7 +63,7 @@ struct HostLog: Sendable {
       let signal = rest[at: 9 + length]
     {
       if let type = types.indices.contains(Int(type)) ? types[Int(type)] : nil {
-        found.append(packet(type, address, rest.from(9).prefix(length), signal, at: time))
+        found.append(packet(rest.from(9).prefix(length), type: type, of: address, signal: signal, at: time))
       }
       rest = rest.from(10 + length)
     }
@@ -83,14 +84,16 @@ struct HostLog: Sendable {
         case 0x1A, 0x1B: 4
         default: nil
         }
-      if let type { found.append(packet(type, address, rest.from(24).prefix(length), signal, at: time)) }
+      if let type {
+        found.append(packet(rest.from(24).prefix(length), type: type, of: address, signal: signal, at: time))
+      }
       rest = rest.from(24 + length)
     }
     return found
   }
 
   private static func packet(
-    _ type: UInt8, _ address: UInt64, _ data: ArraySlice<UInt8>, _ signal: UInt8, at time: Int64
+    _ data: ArraySlice<UInt8>, type: UInt8, of address: UInt64, signal: UInt8, at time: Int64
   ) -> CapturedPacket {
     let signal = Int8(bitPattern: signal)
     return CapturedPacket(

@@ -44,6 +44,9 @@ package struct HCIPacket: Hashable, Sendable {
   /// Whether the host received it; nil where the file does not record directions and the kind is sent both ways.
   package var isReceived: Bool?
   package var bytes: [UInt8]
+
+  /// Of a command; nil for one without a name.
+  var opcode: HCIOpcode? { bytes[...].number(at: 0).flatMap { HCIOpcode(rawValue: UInt16($0)) } }
 }
 
 /// A packet that a sniffer received (Core Specification, Vol 6, Part B, 2.1).

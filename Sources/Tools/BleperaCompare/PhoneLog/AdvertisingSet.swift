@@ -28,19 +28,19 @@ struct AdvertisingSet: Sendable {
   }
 
   /// Follows a command of the set, whose parameters begin after the handle.
-  mutating func handle(_ opcode: Int, _ parameters: ArraySlice<UInt8>) {
+  mutating func handle(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>) {
     content = nil
     switch opcode {
-    case 0x2036, 0x207F:
+    case .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingParametersV2:
       guard let properties = parameters.number(at: 0), let units = parameters.number(at: 2) else { return }
       (interval, isConnectable) = (units, properties & 1 == 1)
-    case 0x2037: append(parameters, to: &data)
-    case 0x2038: append(parameters, to: &response)
-    case 0x2006:
+    case .leSetExtendedAdvertisingData: append(parameters, to: &data)
+    case .leSetExtendedScanResponseData: append(parameters, to: &response)
+    case .leSetAdvertisingParameters:
       guard let units = parameters.number(at: 0), let type = parameters[at: 4] else { return }
       (interval, isConnectable) = (units, type == 0)
-    case 0x2008: data = Self.legacy(parameters)
-    case 0x2009: response = Self.legacy(parameters)
+    case .leSetAdvertisingData: data = Self.legacy(parameters)
+    case .leSetScanResponseData: response = Self.legacy(parameters)
     default: break
     }
   }

@@ -27,13 +27,14 @@ struct LinkSteps: Sendable {
     links[handle] = Link(start: time)
   }
 
-  mutating func command(_ opcode: Int, _ parameters: ArraySlice<UInt8>, at time: Int64) {
+  mutating func command(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>, at time: Int64) {
     guard let step = Self.commands[opcode], let handle = parameters.number(at: 0) else { return }
     add(step, handle, at: time)
   }
 
-  private static let commands = [
-    0x2019: "encryption", 0x2022: "data length", 0x2032: "PHY", 0x2016: "features", 0x041D: "version",
+  private static let commands: [HCIOpcode: String] = [
+    .leEnableEncryption: "encryption", .leSetDataLength: "data length", .leSetPHY: "PHY",
+    .leReadRemoteFeatures: "features", .readRemoteVersionInformation: "version",
   ]
 
   mutating func event(_ bytes: ArraySlice<UInt8>, at time: Int64) {
@@ -57,7 +58,7 @@ struct LinkSteps: Sendable {
     guard let word = bytes.number(at: 0), let channel = bytes.number(at: 6), let code = bytes[at: 8] else { return }
     let (handle, rest) = (word & 0xFFF, bytes.from(9))
     switch channel {
-    case 0x0004: attribute(code, rest, isReceived, handle, at: time)
+    case 0x0004: attribute(ATTOpcode(rawValue: code), rest, on: handle, isReceived: isReceived, at: time)
     case 0x0006:
       add("pairing", handle, at: time)
       guard code == 1 || code == 2, rest.count >= 6 else { return }
@@ -72,10 +73,11 @@ struct LinkSteps: Sendable {
   }
 
   private mutating func attribute(
-    _ code: UInt8, _ rest: ArraySlice<UInt8>, _ isReceived: Bool, _ handle: Int, at time: Int64
+    _ opcode: ATTOpcode?, _ rest: ArraySlice<UInt8>, on handle: Int, isReceived: Bool, at time: Int64
   ) {
     // Service Changed is the range of handles.
-    if code == 0x1D, rest.count == 6, let first = rest.number(at: 2), let last = rest.number(at: 4), first > 0,
+    if opcode == .handleValueIndication, rest.count == 6, let first = rest.number(at: 2), let last = rest.number(at: 4),
+      first > 0,
       first <= last
     {
       let range = "\(Self.hex(first))-\(Self.hex(last))"
@@ -88,18 +90,19 @@ struct LinkSteps: Sendable {
       }
     }
     guard !isReceived else { return }
-    if [0x10, 0x06].contains(code), links[handle]?.isStale == true {
+    if [.readByGroupTypeRequest, .findByTypeValueRequest].contains(opcode), links[handle]?.isStale == true {
       received.followed += 1
       links[handle]?.isStale = false
     }
-    switch code {
-    case 0x02: add("MTU", handle, at: time)
-    case 0x10: add("services", handle, at: time)
-    case 0x06: add("a service", handle, at: time)
-    case 0x08: if let type = rest.number(at: 4), rest.count == 6 { add("type \(Self.hex(type))", handle, at: time) }
-    case 0x04: add("descriptors", handle, at: time)
-    case 0x0A: add("read", handle, at: time)
-    case 0x12, 0x52: add("write", handle, at: time)
+    switch opcode {
+    case .exchangeMTURequest: add("MTU", handle, at: time)
+    case .readByGroupTypeRequest: add("services", handle, at: time)
+    case .findByTypeValueRequest: add("a service", handle, at: time)
+    case .readByTypeRequest:
+      if let type = rest.number(at: 4), rest.count == 6 { add("type \(Self.hex(type))", handle, at: time) }
+    case .findInformationRequest: add("descriptors", handle, at: time)
+    case .readRequest: add("read", handle, at: time)
+    case .writeRequest, .writeCommand: add("write", handle, at: time)
     default: break
     }
   }

@@ -32,17 +32,20 @@ struct LoggedAdvertising: Sendable {
 
   mutating func beginCapture() { (sets, addresses, handoffs, stopped) = ([:], [:], [:], [:]) }
 
-  mutating func handle(_ opcode: Int, _ parameters: ArraySlice<UInt8>, at time: Int64, _ app: AppScene?) {
+  mutating func handle(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>, at time: Int64, _ app: AppScene?) {
     switch opcode {
-    case 0x2036, 0x2037, 0x2038, 0x207F:
+    case .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingParametersV2, .leSetExtendedAdvertisingData,
+      .leSetExtendedScanResponseData:
       guard let handle = parameters.first else { return }
       sets[handle, default: AdvertisingSet()].handle(opcode, parameters.dropFirst())
-    case 0x2006, 0x2008, 0x2009: sets[Self.legacySet, default: AdvertisingSet()].handle(opcode, parameters)
-    case 0x200A: if let enable = parameters.first { turn(Self.legacySet, on: enable == 1, at: time, app) }
-    case 0x2035:
+    case .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData:
+      sets[Self.legacySet, default: AdvertisingSet()].handle(opcode, parameters)
+    case .leSetAdvertisingEnable:
+      if let enable = parameters.first { turn(Self.legacySet, on: enable == 1, at: time, app) }
+    case .leSetAdvertisingSetRandomAddress:
       guard let handle = parameters.first, let address = parameters.address(at: 1) else { return }
       rotate(handle, to: address, at: time)
-    case 0x2039:
+    case .leSetExtendedAdvertisingEnable:
       guard let enable = parameters.first, let count = parameters[at: 1] else { return }
       let named = (0..<Int(count)).compactMap { parameters[at: 2 + 4 * $0] }
       // Without a set, all are switched off.

@@ -56,13 +56,13 @@ struct LoggedLinks: Sendable {
     for handle in asked.keys { close(handle, "nothing followed") }
   }
 
-  mutating func command(_ opcode: Int, _ parameters: ArraySlice<UInt8>, at time: Int64) {
+  mutating func command(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>, at time: Int64) {
     steps.command(opcode, parameters, at: time)
     let (scan, first): (Int, Int)
     switch opcode {
-    case 0x200D: (scan, first) = (0, 13)
-    case 0x2043: (scan, first) = (10, 14)
-    case 0x2085: (scan, first) = (12, 16)
+    case .leCreateConnection: (scan, first) = (0, 13)
+    case .leExtendedCreateConnection: (scan, first) = (10, 14)
+    case .leExtendedCreateConnectionV2: (scan, first) = (12, 16)
     default: return
     }
     // The first PHY's.
@@ -131,12 +131,14 @@ struct LoggedLinks: Sendable {
     guard let isReceived, bytes[at: 1].map({ $0 & 0x30 != 0x10 }) ?? false else { return }
     steps.data(bytes, isReceived: isReceived, at: time)
     if bytes.number(at: 6) == 0x0005 { signal(bytes, isReceived: isReceived) }
-    guard !isReceived, bytes.number(at: 6) == 0x0004, let opcode = bytes[at: 8] else { return }
+    guard !isReceived, bytes.number(at: 6) == 0x0004, let opcode = bytes[at: 8].flatMap(ATTOpcode.init) else {
+      return
+    }
     let attribute = bytes.from(9)
     switch opcode {
-    case 0x02: if let mtu = attribute.number(at: 0) { clientMTU.add(mtu) }
-    case 0x03: if let mtu = attribute.number(at: 0) { serverMTU.add("\(mtu)") }
-    case 0x11:
+    case .exchangeMTURequest: if let mtu = attribute.number(at: 0) { clientMTU.add(mtu) }
+    case .exchangeMTUResponse: if let mtu = attribute.number(at: 0) { serverMTU.add("\(mtu)") }
+    case .readByGroupTypeResponse:
       guard let length = attribute[at: 0].map(Int.init), length == 6 || length == 20 else { return }
       handlePackets += 1
       var rest = attribute.from(1)

@@ -1,3 +1,4 @@
+import BleperaBluetooth
 import BleperaRules
 
 /// The scans of a phone's log, and for how long each was in force.
@@ -19,11 +20,11 @@ struct LoggedScanning: Sendable {
   private var last: Int64?
   private var stretch: (order: ScanOrder, start: Int64, end: Int64)?
 
-  static func isCommand(_ opcode: Int) -> Bool { [0xFF42, 0xFF3E, 0xFE3A].contains(opcode) }
+  static func isCommand(_ opcode: HCIOpcode) -> Bool { [.appleScan, .appleScanEnable, .broadcomScan].contains(opcode) }
 
   mutating func beginCapture() { (commands, last) = (ScanCommands(), nil) }
 
-  mutating func handle(_ opcode: Int, _ parameters: ArraySlice<UInt8>) {
+  mutating func handle(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>) {
     if commands.handle(opcode, parameters), let order = commands.order { orders.add(order) }
   }
 

@@ -44,7 +44,7 @@ package struct PhoneLog: Sendable {
     let bytes = packet.bytes[...]
     switch packet.kind {
     case .command:
-      guard let opcode = bytes.number(at: 0) else { return }
+      guard let opcode = packet.opcode else { return }
       let parameters = bytes.from(3)
       if LoggedScanning.isCommand(opcode) { scanning.advance(to: time, isAsleep: isAsleep, app) }
       scanning.handle(opcode, parameters)

@@ -1,3 +1,4 @@
+import BleperaBluetooth
 import BleperaRules
 
 /// The scan that an iPhone's chip was ordered to do by a command of its vendor; times in units of 0.625 ms.
@@ -35,9 +36,9 @@ struct ScanCommands: Sendable {
   }
 
   /// - Returns: whether the command is of scans.
-  mutating func handle(_ opcode: Int, _ parameters: ArraySlice<UInt8>) -> Bool {
+  mutating func handle(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>) -> Bool {
     switch opcode {
-    case 0xFF42:
+    case .appleScan:
       guard let core = parameters[at: 4], let type = parameters[at: 5], let timing = Self.core(parameters, at: 6) else {
         return false
       }
@@ -47,8 +48,8 @@ struct ScanCommands: Sendable {
         // The command for the second core follows where there is one.
         (main, second, isActive) = (timing, nil, type == 1)
       }
-    case 0xFF3E: isOn = parameters[at: 0].map { $0 != 0 } ?? false
-    case 0xFE3A:
+    case .appleScanEnable: isOn = parameters[at: 0].map { $0 != 0 } ?? false
+    case .broadcomScan:
       guard let type = parameters[at: 18], let timing = Self.core(parameters, at: 19) else { return false }
       (main, isActive, isOn) = (timing, type == 1, timing.interval > 0)
       second = Self.core(parameters, at: 34).flatMap { $0.interval > 0 && $0.window > 0 ? $0 : nil }

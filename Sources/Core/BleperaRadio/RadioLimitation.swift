@@ -1,35 +1,35 @@
 /// Something that an iPhone does and a radio cannot do.
-public struct RadioLimitation: Hashable, Codable, Sendable {
+package struct RadioLimitation: Hashable, Codable, Sendable {
   /// The `id` of the limitation of a radio that chooses its own advertising interval.
-  public static let intervals = "intervals"
+  package static let intervals = "intervals"
   /// The `id` of the limitation of a radio that was to send exact packets and cannot.
-  public static let exact = "exact"
+  package static let exact = "exact"
   /// The `id` of the limitation of a bluetoothd that counts advertisements of programs that have ended.
-  public static let ghosts = "ghosts"
+  package static let ghosts = "ghosts"
   /// The `id` of the limitation of a radio that sends what a phone sends without an app under an address that no key
   /// resolves.
-  public static let presence = "presence"
+  package static let presence = "presence"
   /// The `id` of the limitation of a radio whose Database Hash does not cover the handles above
   /// `HandleAllocator.hashed`.
-  public static let databaseHash = "database-hash"
+  package static let databaseHash = "database-hash"
   /// The `id` of the limitation of a radio that sends updates of some hundred attributes only.
-  public static let updates = "updates"
+  package static let updates = "updates"
 
   /// A word such as `flags`, the same in every release.
-  public let id: String
+  package let id: String
   /// One sentence.
-  public let iPhone: String
+  package let iPhone: String
   /// What happens instead; one sentence.
-  public let instead: String
+  package let instead: String
   /// The release that removes the limitation, such as `5.77`; nil where none does.
-  public let fixedIn: String?
+  package let fixedIn: String?
   /// The number of the affected rule, such as `R1`; nil where no rule is affected.
-  public let rule: String?
+  package let rule: String?
   /// What a user can do about the limitation; nil where nothing helps.
-  public let advice: String?
+  package let advice: String?
 
   /// Creates a limitation.
-  public init(
+  package init(
     id: String, iPhone: String, instead: String, fixedIn: String? = nil, rule: String? = nil, advice: String? = nil
   ) {
     self.id = id
