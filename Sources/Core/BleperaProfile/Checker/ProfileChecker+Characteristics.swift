@@ -98,14 +98,14 @@ extension ProfileChecker {
   private mutating func properties(_ field: Field) -> CharacteristicProperties? {
     guard let properties: CharacteristicProperties = options(field, allowed: Self.localProperties) else { return nil }
     let refused = properties.intersection([.broadcast, .extendedProperties])
-    guard refused.rawValue == 0 else {
+    guard refused.isEmpty else {
       faults.error(
         at: field.node.offset, field.path, found: Quote.list(refused.memberNames, "and"),
         expected: (isAccessory ? "" : "properties that Core Bluetooth allows for local characteristics: ")
           + Quote.list(Self.localProperties))
       return nil
     }
-    if properties.rawValue == 0, case .array(let nodes) = field.node.value, nodes.isEmpty {
+    if properties.isEmpty, case .array(let nodes) = field.node.value, nodes.isEmpty {
       faults.error(
         at: field.node.offset, field.path, found: "an empty array",
         expected: "at least one of \(Quote.list(Self.localProperties))")
@@ -132,7 +132,7 @@ extension ProfileChecker {
         expected: "one of them: a cached value never changes")
       return
     }
-    if let properties = checked.properties, properties.rawValue != CharacteristicProperties.read.rawValue,
+    if let properties = checked.properties, properties != .read,
       let field = fields[.properties]
     {
       faults.error(
@@ -144,7 +144,7 @@ extension ProfileChecker {
     if let permissions = checked.permissions, !readable.contains(permissions), let field = fields[.permissions] {
       faults.error(
         at: field.node.offset, field.path,
-        found: "\(permissions.rawValue == 0 ? "no permission" : permissions.description) with a cached \(key)",
+        found: "\(permissions.isEmpty ? "no permission" : permissions.description) with a cached \(key)",
         expected: "readable or readEncryptionRequired alone\(reason)",
         fix: "without \(key) the characteristic is dynamic")
     }
@@ -154,9 +154,9 @@ extension ProfileChecker {
   private mutating func checkAccess(_ checked: CheckedCharacteristic) {
     let fields = checked.fields
     guard let properties = checked.properties else { return }
-    let canRead = properties.rawValue & CharacteristicProperties.read.rawValue != 0
-    let canWrite = properties.rawValue & CharacteristicProperties.writable.rawValue != 0
-    let canSubscribe = properties.rawValue & CharacteristicProperties.subscribable.rawValue != 0
+    let canRead = properties.contains(.read)
+    let canWrite = !properties.isDisjoint(with: .writable)
+    let canSubscribe = !properties.isDisjoint(with: .subscribable)
     if let behavior = fields[.behavior], isTable(behavior) {
       if !canWrite {
         faults.error(
@@ -174,7 +174,7 @@ extension ProfileChecker {
         expected: "a property that reads or writes: there is nothing to answer")
     }
     guard !checked.isCached, let permissions = checked.permissions, let field = fields[.permissions] else { return }
-    let names = permissions.rawValue == 0 ? "no permission" : "\(permissions)"
+    let names = permissions.isEmpty ? "no permission" : "\(permissions)"
     if canRead, !permissions.allowsReading {
       faults.warn(
         at: field.node.offset, field.path, found: "\(names) for the property read",
@@ -208,9 +208,8 @@ extension ProfileChecker {
     }
     for characteristic in checked {
       guard case .echo(let echo)? = characteristic.behavior else { continue }
-      let writable = CharacteristicProperties.writable.rawValue
       guard let source = echo.source, let field = characteristic.source else {
-        guard let properties = characteristic.properties, properties.rawValue & writable == 0,
+        guard let properties = characteristic.properties, properties.isDisjoint(with: .writable),
           let behavior = characteristic.fields[.behavior], characteristic.source == nil, !isFaultySource(behavior)
         else { continue }
         faults.warn(
@@ -226,7 +225,7 @@ extension ProfileChecker {
         }
         continue
       }
-      if let properties = checked[position].properties, properties.rawValue & writable == 0 {
+      if let properties = checked[position].properties, properties.isDisjoint(with: .writable) {
         faults.warn(
           at: field.node.contentOffset, field.path, found: "\(source), which no central can write",
           expected: "a characteristic with write or writeWithoutResponse among its properties")

@@ -60,7 +60,7 @@ extension ProfileChecker {
     if permissions.rawValue != AttributePermissions.readable.rawValue, !isAccessory || permissions.allowsWriting {
       faults.warn(
         at: field.node.offset, field.path,
-        found: permissions.rawValue == 0 ? "no permission" : "\(permissions)",
+        found: permissions.isEmpty ? "no permission" : "\(permissions)",
         expected: isAccessory
           ? "readable or readEncryptionRequired: an accessory's descriptors can only be read"
           : "readable: Core Bluetooth's descriptors can only be read, anything else is blepera's own")

@@ -165,11 +165,11 @@ extension PropertyListChecker {
         error(element, found: Quote.text(name), expected: Quote.list(allowed), fix: fix)
         continue
       }
-      if options.rawValue & option.rawValue != 0 {
+      if !options.isDisjoint(with: option) {
         isRight = false
         error(element, found: "\(Quote.text(name)) a second time", expected: "each name once")
       }
-      options = Options(rawValue: options.rawValue | option.rawValue)
+      options.formUnion(option)
     }
     return isRight && elements.count == nodes.count ? options : nil
   }

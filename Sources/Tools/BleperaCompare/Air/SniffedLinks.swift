@@ -8,20 +8,40 @@ struct SniffedLinks: Sendable {
     let isOfCentral: Bool
   }
 
+  /// Where a CONNECT_IND has its fields, behind the header of two bytes (Core Specification, Vol 6, Part B, 2.3.3.1).
+  private enum Offset {
+    static let accessAddress = 14
+    /// Interval, latency and timeout, in the form of the event.
+    static let parameters = 24..<30
+  }
+
+  /// What the payload of a data packet is (Core Specification, Vol 6, Part B, 2.4).
+  private enum PayloadKind: UInt8 {
+    case continuation = 1
+    case start = 2
+    case control = 3
+  }
+
+  /// The opcodes of LL_TERMINATE_IND and LL_START_ENC_REQ.
+  private static let terminate: UInt8 = 0x02
+  private static let startEncryption: UInt8 = 0x05
+
   private(set) var log = LoggedLinks()
   /// By access address.
   private var links: [UInt32: Link] = [:]
   private var last: UInt16 = 0
 
-  /// - Parameter bytes: a CONNECT_IND (Core Specification, Vol 6, Part B, 2.3.3.1).
+  /// - Parameter bytes: a CONNECT_IND.
   mutating func connect(_ bytes: ArraySlice<UInt8>, isOfCentral: Bool, at time: Int64) {
-    guard bytes.count >= 30, let low = bytes.number(at: 14), let high = bytes.number(at: 16) else { return }
+    guard bytes.count >= Offset.parameters.upperBound else { return }
+    let address: UInt32 = LittleEndian.number(bytes.from(Offset.accessAddress).prefix(4))
     last = (last + 1) % 0xF00
     let link = Link(handle: LittleEndian.bytes(last), isOfCentral: isOfCentral)
-    links[UInt32(high) << 16 | UInt32(low)] = link
+    links[address] = link
     // Connection Complete, with the phone's role, and the interval and what follows behind the peer's address.
     let peer: [UInt8] = [isOfCentral ? 0 : 1] + [UInt8](repeating: 0, count: 7)
-    let event = [0x3E, 19, 1, 0] + link.handle + peer + bytes.from(24).prefix(6)
+    let parameters = bytes.from(Offset.parameters.lowerBound).prefix(Offset.parameters.count)
+    let event = [0x3E, 19, 1, 0] + link.handle + peer + parameters
     log.event(event[...], at: time)
   }
 
@@ -30,16 +50,17 @@ struct SniffedLinks: Sendable {
       return
     }
     let payload = packet.pdu.dropFirst(2)
-    switch (packet.pdu[0] & 3, payload.first) {
-    // LL_TERMINATE_IND and LL_START_ENC_REQ: what follows is not readable, or of another link.
-    case (3, 0x02), (3, 0x05):
+    guard let kind = PayloadKind(rawValue: packet.pdu[0] & 3) else { return }
+    switch (kind, payload.first) {
+    // What follows is not readable, or of another link.
+    case (.control, Self.terminate), (.control, Self.startEncryption):
       log.event(([0x05, 4, 0] + link.handle)[...], at: time)
       links[packet.accessAddress] = nil
-    case (1, _), (2, _):
-      let start: UInt8 = packet.pdu[0] & 3 == 2 ? 0x20 : 0x10
+    case (.start, _), (.continuation, _):
+      let start: UInt8 = kind == .start ? 0x20 : 0x10
       let data = [link.handle[0], link.handle[1] | start, UInt8(clamping: payload.count), 0] + payload
       log.data(data[...], isReceived: isFromCentral != link.isOfCentral, at: time)
-    case (_, _): break
+    case (.control, _): break
     }
   }
 }
