@@ -233,7 +233,7 @@ let command: [Target] = [
     "BleperaSessions", in: .command,
     [
       "BleperaAccessory", "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth",
-      "BleperaCompare", "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaHost", "BleperaLoop", "BleperaPhone",
+      "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaHost", "BleperaLoop", "BleperaPhone",
       "BleperaPreservation",
       "BleperaProfile", "BleperaProfileApp",
       "BleperaRadio", "BleperaRecording", "BleperaRules", "BleperaVirtualBlueZ",
