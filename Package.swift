@@ -177,7 +177,8 @@ let labTests: [Target] = [
     "TestingTests", in: .lab,
     [
       "BleperaAir", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaHost", "BleperaLoop", "BleperaPhone",
-      "BleperaProfile", "BleperaRadio", "BleperaRules", "BleperaSimulation", "BleperaTesting", "BleperaTestingBlueZ",
+      "BleperaPhoneLink", "BleperaProfile", "BleperaRadio", "BleperaRules", "BleperaSimulation", "BleperaTesting",
+      "BleperaTestingBlueZ",
       "BleperaVirtualBlueZ",
       "BusTesting",
       "TestSupport",
@@ -186,7 +187,7 @@ let labTests: [Target] = [
     "SimulationTests", in: .lab,
     [
       "BleperaPhoneLink", "BleperaBluetooth", "BleperaLoop", "BleperaPhone", "BleperaProfile", "BleperaPropertyLists",
-      "BleperaRadio", "BleperaRecording", "BleperaRules", "BleperaSimulation", "TestSupport",
+      "BleperaRadio", "BleperaRules", "BleperaSimulation", "TestSupport",
     ]),
 ]
 
@@ -223,7 +224,7 @@ let coreBluetooth: [Target] = [
 let coreBluetoothTests: [Target] = [
   .testTarget(
     name: "CoreBluetoothTests",
-    dependencies: ["BleperaPhoneLink", "BleperaBluetooth", "BleperaTesting", "CoreBluetooth"],
+    dependencies: ["BleperaPhoneLink", "BleperaBluetooth", "BleperaLoop", "BleperaTesting", "CoreBluetooth"],
     path: "Tests/CoreBluetooth/CoreBluetoothTests", resources: [.copy("api.tsv")], swiftSettings: testSettings)
 ]
 
@@ -273,8 +274,9 @@ let commandTests: [Target] = [
   tests(
     "CLITests", in: .command,
     [
-      "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaDBus",
-      "BleperaEventLoop", "BleperaHost", "BleperaLoop", "BleperaPhone", "BleperaProfile", "BleperaProfileApp",
+      "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaCLI",
+      "BleperaDBus",
+      "BleperaEventLoop", "BleperaHost", "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp",
       "BleperaPropertyLists", "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules",
       "BleperaSessions", "BleperaSimulation", "BleperaVirtualBlueZ", "BusTesting", "TestSupport",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
