@@ -1,4 +1,5 @@
 import BleperaDBus
+import BusTesting
 import Testing
 
 @testable import BleperaBlueZ
@@ -104,6 +105,21 @@ struct NotifyStreamsTests {
       [("open a x", ""), ("remove a x", "yes"), ("remove a x", "no"), ("ended a x", ""), ("beginTurn", "-")]
     ),
     (
+      "an update goes to the open streams of its devices",
+      [
+        ("open a x", ""), ("open b x", ""), ("open a y", ""), ("sockets x a b", "2"), ("sockets x a c", "1"),
+        ("ended a x", ""), ("sockets x a b", "1"), ("sockets y a b", "1"),
+      ]
+    ),
+    (
+      "a stream that bluetoothd has closed ends before the loop reports that",
+      [
+        ("open a x", ""), ("open b x", ""), ("endClosed", "no"), ("close b x", ""), ("endClosed a", "no"),
+        ("endClosed b", "yes"), ("endClosed b", "no"), ("isUndecided b", "yes"), ("close a x", ""),
+        ("endClosed", "yes"), ("beginTurn", "1"), ("judge 1", "a x, b x"),
+      ]
+    ),
+    (
       "removing a service removes its streams",
       [
         ("open a x", ""), ("open b x", ""), ("ended a x", ""), ("disconnected b x", ""), ("forget", ""),
@@ -115,18 +131,31 @@ struct NotifyStreamsTests {
   @Test("Each step has its result", arguments: table)
   func traces(name: String, steps: [(String, String)]) throws {
     var streams = NotifyStreams()
-    for (step, expected) in steps { #expect(try Self.play(step, &streams) == expected, "\(step)") }
+    var ends: [NotifyStreams.ID: UnixFileDescriptor] = [:]
+    for (step, expected) in steps { #expect(try Self.play(step, &streams, &ends) == expected, "\(step)") }
   }
 
-  private static func play(_ step: String, _ streams: inout NotifyStreams) throws -> String {
+  /// - Parameter ends: bluetoothd's ends of the streams.
+  private static func play(
+    _ step: String, _ streams: inout NotifyStreams, _ ends: inout [NotifyStreams.ID: UnixFileDescriptor]
+  ) throws -> String {
     let words = step.split(separator: " ").map(String.init)
     func characteristic(_ name: String) throws -> ObjectPath { try #require(ObjectPath("/s/" + name)) }
-    func device() throws -> ObjectPath { try #require(ObjectPath("/dev_" + words[1])) }
+    func path(_ name: String) throws -> ObjectPath { try #require(ObjectPath("/dev_" + name)) }
+    func device() throws -> ObjectPath { try path(words[1]) }
     func id() throws -> NotifyStreams.ID {
       NotifyStreams.ID(characteristic: try characteristic(words[2]), device: try device())
     }
     switch words[0] {
-    case "open": streams.open(try id())
+    case "open":
+      let (own, other) = try #require(SequencedSocket.pair())
+      let source = own.watch(on: TestLoops.first, packet: { _ in }, end: {})
+      streams.open(try id(), NotifyStreams.Socket(socket: own, source: source))
+      ends[try id()] = other
+    case "close": ends[try id()] = nil
+    case "endClosed": return streams.endClosed(of: words.count > 1 ? try device() : nil) ? "yes" : "no"
+    case "sockets":
+      return "\(streams.sockets(of: try characteristic(words[1]), try words.dropFirst(2).map(path)).count)"
     case "ended": streams.ended(try id())
     case "remove": return streams.remove(try id()) ? "yes" : "no"
     case "disconnected", "disconnectedBonded":

@@ -1,4 +1,5 @@
-package import BleperaDBus
+import BleperaDBus
+import BleperaEventLoop
 
 /// The streams by which bluetoothd takes updates for single subscribers, and what their ends mean.
 ///
@@ -6,20 +7,35 @@ package import BleperaDBus
 /// disconnects, it also ends the oldest stream of the characteristic if that is another one's (BlueZ issue 1452): that
 /// central stays subscribed, but is not addressed alone any more. So an end is judged in a later turn, after bluetoothd
 /// has answered a call: the disconnection that may be the cause is then known.
-package struct NotifyStreams: Hashable, Sendable {
-  package struct ID: Hashable, Sendable {
-    package let characteristic: ObjectPath
-    package let device: ObjectPath
+struct NotifyStreams {
+  struct ID: Hashable, Sendable {
+    let characteristic: ObjectPath
+    let device: ObjectPath
   }
 
-  private struct Stream: Hashable, Sendable {
+  /// Our end of a stream.
+  struct Socket {
+    let socket: SequencedSocket
+    let source: EventSource
+  }
+
+  private enum State {
+    case open(Socket)
+    /// `turn` judges the end.
+    case ended(turn: Int)
+  }
+
+  private struct Stream {
     let device: ObjectPath
+    var state: State
+
     /// The turn that judges the end; nil while the stream is open.
-    var end: Int?
+    var end: Int? { if case .ended(let turn) = state { turn } else { nil } }
+    var socket: SequencedSocket? { if case .open(let socket) = state { socket.socket } else { nil } }
   }
 
   /// An unbonded subscriber's disconnection.
-  private struct Departure: Hashable, Sendable {
+  private struct Departure {
     /// The devices with older streams, one of which may have lost its stream.
     let older: [ObjectPath]
     let turn: Int
@@ -30,40 +46,58 @@ package struct NotifyStreams: Hashable, Sendable {
   private var departures: [ObjectPath: [Departure]] = [:]
   private var turn = 0
 
-  package init() {}
-
-  package var isEmpty: Bool { streams.values.allSatisfy(\.isEmpty) }
+  var isEmpty: Bool { streams.values.allSatisfy(\.isEmpty) }
 
   /// Whether the device's stream is open.
-  package func isOpen(_ id: ID) -> Bool {
+  func isOpen(_ id: ID) -> Bool {
     streams[id.characteristic]?.contains { $0.device == id.device && $0.end == nil } ?? false
   }
 
-  package mutating func open(_ id: ID) { streams[id.characteristic, default: []].append(Stream(device: id.device)) }
+  mutating func open(_ id: ID, _ socket: Socket) {
+    streams[id.characteristic, default: []].append(Stream(device: id.device, state: .open(socket)))
+  }
+
+  /// The open streams of these devices.
+  func sockets(of characteristic: ObjectPath, _ devices: [ObjectPath]) -> [SequencedSocket] {
+    let streams = streams[characteristic] ?? []
+    return devices.compactMap { device in streams.first { $0.device == device }?.socket }
+  }
 
   /// - Returns: whether the device had a stream. If bluetoothd asks for one again, it has unsubscribed meanwhile.
   @discardableResult
-  package mutating func remove(_ id: ID) -> Bool {
+  mutating func remove(_ id: ID) -> Bool {
     guard let index = streams[id.characteristic]?.firstIndex(where: { $0.device == id.device }) else { return false }
     streams[id.characteristic]?.remove(at: index)
     return true
   }
 
   /// bluetoothd has ended the stream.
-  package mutating func ended(_ id: ID) {
+  mutating func ended(_ id: ID) {
     guard let index = streams[id.characteristic]?.firstIndex(where: { $0.device == id.device }),
       streams[id.characteristic]?[index].end == nil
     else { return }
-    streams[id.characteristic]?[index].end = turn + 1
+    streams[id.characteristic]?[index].state = .ended(turn: turn + 1)
+  }
+
+  /// Ends the streams that bluetoothd has closed and the loop has not reported yet: of a device, or of all.
+  ///
+  /// - Returns: whether there were any.
+  mutating func endClosed(of device: ObjectPath? = nil) -> Bool {
+    let closed = streams.flatMap { characteristic, streams in
+      streams.filter { ($0.device == device || device == nil) && $0.socket?.hasEnded == true }
+        .map { ID(characteristic: characteristic, device: $0.device) }
+    }
+    for id in closed { ended(id) }
+    return !closed.isEmpty
   }
 
   /// Whether the end of one of the device's streams is not judged yet.
-  package func isUndecided(_ device: ObjectPath) -> Bool {
+  func isUndecided(_ device: ObjectPath) -> Bool {
     streams.values.joined().contains { $0.device == device && $0.end != nil }
   }
 
   /// The device, which was subscribed to these characteristics, has disconnected.
-  package mutating func disconnected(_ device: ObjectPath, isBonded: Bool, from characteristics: [ObjectPath]) {
+  mutating func disconnected(_ device: ObjectPath, isBonded: Bool, from characteristics: [ObjectPath]) {
     if !isBonded {
       for characteristic in characteristics {
         let older = (streams[characteristic] ?? []).map(\.device).prefix { $0 != device }
@@ -75,7 +109,7 @@ package struct NotifyStreams: Hashable, Sendable {
   }
 
   /// Begins a turn where there is something to judge: a call to bluetoothd follows, and `judge` after its reply.
-  package mutating func beginTurn() -> Int? {
+  mutating func beginTurn() -> Int? {
     let isNeeded =
       streams.values.joined().contains { $0.end == turn + 1 } || departures.values.joined().contains { $0.turn > turn }
     guard isNeeded else { return nil }
@@ -86,7 +120,7 @@ package struct NotifyStreams: Hashable, Sendable {
   /// Judges what happened before the turn began.
   ///
   /// - Returns: the streams whose devices have unsubscribed.
-  package mutating func judge(_ turn: Int) -> [ID] {
+  mutating func judge(_ turn: Int) -> [ID] {
     for (characteristic, list) in departures {
       departures[characteristic] = list.filter { departure in
         let lost = streams[characteristic]?.firstIndex { $0.end != nil && departure.older.contains($0.device) }
@@ -97,15 +131,16 @@ package struct NotifyStreams: Hashable, Sendable {
     }
     var unsubscribed: [ID] = []
     for characteristic in streams.keys.sorted() {
-      let ended = (streams[characteristic] ?? []).filter { $0.end.map { $0 <= turn } ?? false }
-      unsubscribed += ended.map { ID(characteristic: characteristic, device: $0.device) }
-      streams[characteristic]?.removeAll { ended.contains($0) }
+      func isJudged(_ stream: Stream) -> Bool { stream.end.map { $0 <= turn } ?? false }
+      unsubscribed += (streams[characteristic] ?? []).filter(isJudged)
+        .map { ID(characteristic: characteristic, device: $0.device) }
+      streams[characteristic]?.removeAll(where: isJudged)
     }
     return unsubscribed
   }
 
   /// Removes the streams of every characteristic below that path.
-  package mutating func forget(below root: ObjectPath) {
+  mutating func forget(below root: ObjectPath) {
     for characteristic in Array(streams.keys) where characteristic.isWithin(root) {
       streams[characteristic] = nil
       departures[characteristic] = nil

@@ -73,7 +73,7 @@ extension BlueZRadio {
     case .acquireNotify: acquireNotify(call, number, application, handle)
     case .startNotify: reply(call, .success([]))
     case .stopNotify:
-      forgetStreams(below: path)
+      streams.forget(below: path)
       for change in subscribers.stop(on: path) { reportChange(change, on: handle) }
       reply(call, .success([]))
     case .confirm:

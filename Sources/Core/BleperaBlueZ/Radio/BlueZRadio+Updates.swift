@@ -71,9 +71,7 @@ extension BlueZRadio {
   }
 
   private func sockets(of update: UpdateQueue.Update) -> [SequencedSocket] {
-    (update.devices ?? []).compactMap {
-      sockets[NotifyStreams.ID(characteristic: update.characteristic, device: $0)]?.socket
-    }
+    streams.sockets(of: update.characteristic, update.devices ?? [])
   }
 
   private func emit(_ update: UpdateQueue.Update) {
@@ -125,15 +123,18 @@ extension BlueZRadio {
     devices.noteMTU(options["mtu"], of: device)
     let path = call.call.path
     let id = NotifyStreams.ID(characteristic: path, device: device)
-    sockets[id] = nil
     if streams.remove(id), let change = subscribers.unsubscribe(device, from: path) { reportChange(change, on: handle) }
     if let change = subscribers.subscribe(device, to: path) { reportChange(change, on: handle) }
     guard offersStreams, application.notifying.contains(path), let (own, other) = SequencedSocket.pair() else {
       return reply(call, .failure(refusal))
     }
-    streams.open(id)
-    let source = own.watch(on: loop, packet: { _ in }, end: callback { $0.ended([id]) })
-    sockets[id] = (own, source)
+    let source = own.watch(
+      on: loop, packet: { _ in },
+      end: callback { this in
+        this.streams.ended(id)
+        this.judgeStreams()
+      })
+    streams.open(id, NotifyStreams.Socket(socket: own, source: source))
     reply(call, .success([.unixFD(other), .uint16(UInt16(clamping: devices.mtu(of: device)))]))
   }
 
@@ -141,25 +142,16 @@ extension BlueZRadio {
   /// it has freed.
   private var offersStreams: Bool { version.map { !DaemonQuirk.sendsAcquiredToAll.applies(to: $0) } ?? false }
 
-  private func ended(_ ids: [NotifyStreams.ID]) {
-    for id in ids {
-      sockets[id] = nil
-      streams.ended(id)
-    }
-    judgeStreams()
-  }
-
   private func judgeStreams() {
     guard let turn = streams.beginTurn() else { return }
     afterReply { this in
       // What ended before the reply may be seen after it.
-      let ended = this.sockets.filter(\.value.socket.hasEnded).keys
-      for id in ended { this.streams.ended(id) }
+      _ = this.streams.endClosed()
       for id in this.streams.judge(turn) {
         guard let change = this.subscribers.unsubscribe(id.device, from: id.characteristic) else { continue }
         this.reportChanges([(id.characteristic, change)])
       }
-      this.ended(Array(ended))
+      this.judgeStreams()
       this.resumeCalls()
     }
   }
@@ -170,8 +162,7 @@ extension BlueZRadio {
   func mustWait(for device: ObjectPath) -> Bool {
     if streams.isEmpty, waitingCalls.isEmpty { return false }
     guard !waitingCalls.contains(where: { $0.device == device }) else { return true }
-    let closed = sockets.filter { $0.key.device == device && $0.value.socket.hasEnded }.keys
-    if !closed.isEmpty { ended(Array(closed)) }
+    if streams.endClosed(of: device) { judgeStreams() }
     return streams.isUndecided(device)
   }
 
@@ -190,19 +181,13 @@ extension BlueZRadio {
   /// The device, which was subscribed to these characteristics, has disconnected.
   func endStreams(of device: RemoteDevice, _ characteristics: [ObjectPath]) {
     streams.disconnected(device.path, isBonded: device.hasBond, from: characteristics)
-    sockets = sockets.filter { $0.key.device != device.path }
     judgeStreams()
-  }
-
-  func forgetStreams(below root: ObjectPath) {
-    streams.forget(below: root)
-    sockets = sockets.filter { !$0.key.characteristic.isWithin(root) }
   }
 
   /// Reports the end of all subscriptions of an application that bluetoothd forgets.
   func forgetSubscribers(of number: Int) {
     guard let application = applications.applications[number] else { return }
-    forgetStreams(below: application.root)
+    streams.forget(below: application.root)
     for (path, change) in subscribers.forget(below: application.root) {
       if let handle = application.handle(at: path) { reportChange(change, on: handle) }
     }

@@ -54,8 +54,6 @@ package actor BlueZRadio: PhoneRadio {
   var agent = PairingAgent()
   var subscribers = SubscriberTable()
   var streams = NotifyStreams()
-  /// Our ends of the streams that have not ended.
-  var sockets: [NotifyStreams.ID: (socket: SequencedSocket, source: EventSource)] = [:]
   var updates = UpdateQueue()
   /// The requests of centrals whose unsubscription is not reported yet.
   var waitingCalls: [WaitingCall] = []
