@@ -46,9 +46,7 @@ extension BlueZRadio {
   }
 
   func export(advertisement number: Int) {
-    let path = path(.advertisement(number))
-    let handler = authorized { this, call in this.receive(call, advertisement: number) }
-    connection.assumeIsolated { $0.export(at: path, handler) }
+    export(at: path(.advertisement(number))) { this, call in this.receive(call, advertisement: number) }
   }
 
   private func receive(_ call: IncomingCall, advertisement number: Int) {

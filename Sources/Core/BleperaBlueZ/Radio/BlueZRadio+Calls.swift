@@ -12,7 +12,7 @@ extension BlueZRadio {
   }
 
   /// A call handler that accepts calls from bluetoothd only.
-  nonisolated func authorized(
+  private nonisolated func authorized(
     _ body: @escaping @Sendable (isolated BlueZRadio, IncomingCall) -> Void
   ) -> @Sendable (IncomingCall) -> Void {
     callback { this, call in
@@ -24,8 +24,18 @@ extension BlueZRadio {
     }
   }
 
-  func export(at path: ObjectPath, _ body: @escaping @Sendable (isolated BlueZRadio, IncomingCall) -> Void) async {
-    await connection.export(at: path, authorized(body))
+  func export(at path: ObjectPath, _ body: @escaping @Sendable (isolated BlueZRadio, IncomingCall) -> Void) {
+    let handler = authorized(body)
+    connection.assumeIsolated { $0.export(at: path, handler) }
+  }
+
+  /// Nothing depends on the reply where there is no `completion`.
+  func start(
+    _ call: MethodCall, timeout: Duration = .seconds(25),
+    _ completion: @escaping @Sendable (isolated BlueZRadio, Result<[DBusValue], DBusFailure>) -> Void = { _, _ in }
+  ) {
+    let completion = callback(completion)
+    connection.assumeIsolated { _ = $0.start(call, timeout: timeout, completion) }
   }
 
   func unexport(at path: ObjectPath) { connection.assumeIsolated { $0.unexport(at: path) } }
@@ -59,7 +69,7 @@ extension BlueZRadio {
       let options = call.call.arguments.last?.dictionary
       let device = options?.property("device")?.path
       if let device, mustWait(for: device) {
-        return waitingCalls.append(WaitingCall(call: call, device: device, application: number))
+        return requests.wait(RequestTable.Waiting(call: call, device: device, application: number))
       }
       guard let request = request(call, handle, from: device, options) else { return }
       guard member == .writeValue else { return report(.read(request)) }
@@ -88,10 +98,7 @@ extension BlueZRadio {
     _ call: IncomingCall, _ handle: AttributeHandle, from device: ObjectPath?, _ options: DBusDictionary?
   ) -> AttributeRequest? {
     if let device { devices.noteMTU(options?.property("mtu"), of: device) }
-    lastRequest += 1
-    let id = RadioRequestID(rawValue: lastRequest)
-    // Nobody waits for the response to a write without response.
-    if call.call.expectsReply { requests[id] = call }
+    let id = requests.add(call)
     guard applications.path(of: handle) != nil else {
       respond(to: id, .failure(.invalidHandle))
       return nil
@@ -109,7 +116,7 @@ extension BlueZRadio {
 
   @discardableResult
   package func respond(to request: RadioRequestID, _ result: Result<[UInt8], ATTError>) -> ATTError? {
-    guard let call = requests.removeValue(forKey: request) else { return nil }
+    guard let call = requests.remove(request) else { return nil }
     let isRead = call.call.member == .readValue
     switch result {
     case .success(let value):
@@ -159,11 +166,10 @@ extension BlueZRadio {
   private func callAgentManager(_ member: MemberName, _ arguments: [DBusValue] = []) {
     let call = MethodCall.toDaemon(
       BlueZName.root, BlueZName.agentManager, member, [.objectPath(Self.agentPath)] + arguments)
-    let completion = callback { (this: isolated BlueZRadio, result: Result<[DBusValue], DBusFailure>) in
+    start(call) { this, result in
       guard case .failure(let failure) = result, this.daemon.owner != nil else { return }
       this.report(.pairingUnavailable(RadioFailure(failure)))
     }
-    connection.assumeIsolated { _ = $0.start(call, completion) }
   }
 
   func answer(_ call: IncomingCall) {

@@ -96,12 +96,6 @@ extension BlueZRadio {
     role.attempts[device] != nil || role.links[device] != nil && !devices.connected.contains(device)
   }
 
-  /// Nothing depends on the reply.
-  private func start(_ path: ObjectPath, _ member: MemberName, of interface: InterfaceName = BlueZName.device) {
-    let call = MethodCall.toDaemon(path, interface, member)
-    connection.assumeIsolated { _ = $0.start(call) { _ in } }
-  }
-
   // MARK: Scanning
 
   /// A peripheral without an object at bluetoothd has to be discovered before it can be connected.
@@ -173,7 +167,7 @@ extension BlueZRadio {
   /// bluetoothd ends the attempt with an error.
   private func endAttempt(_ path: ObjectPath) {
     guard role.attempts.removeValue(forKey: path) != nil else { return }
-    start(path, "Disconnect")
+    start(.toDaemon(path, BlueZName.device, "Disconnect"))
   }
 
   private func linked(_ device: FoundDevice) {
@@ -230,7 +224,9 @@ extension BlueZRadio {
   private func unlinked(_ path: ObjectPath, _ cause: DisconnectionCause) {
     guard let link = role.links.removeValue(forKey: path) else { return }
     // bluetoothd would subscribe again at the next connection.
-    for characteristic in link.notifying { start(characteristic, "StopNotify", of: BlueZName.gattCharacteristic) }
+    for characteristic in link.notifying {
+      start(.toDaemon(characteristic, BlueZName.gattCharacteristic, "StopNotify"))
+    }
     updateDefaultAgent()
     report(.peripheralDisconnected(link.peripheral.id, link.isEnding ? .byPhone : cause))
     attempt()
@@ -274,7 +270,7 @@ extension BlueZRadio {
       await manager.forget(path)
     }
     // bluetoothd takes 2 s, and replies then.
-    for path in links { start(path, "Disconnect") }
+    for path in links { start(.toDaemon(path, BlueZName.device, "Disconnect")) }
     _ = try? await connection.call(.toBus("GetId"))
   }
 }

@@ -75,8 +75,7 @@ extension BlueZRadio {
   package func disconnect(_ central: CentralID) {
     let connected = devices.inventory.connectedDevices
     guard let device = connected.first(where: { isOfAdapter($0) && $0.address == central.rawValue }) else { return }
-    let call = MethodCall.toDaemon(device.path, BlueZName.device, "Disconnect")
-    connection.assumeIsolated { _ = $0.start(call) { _ in } }
+    start(.toDaemon(device.path, BlueZName.device, "Disconnect"))
   }
 
   // MARK: Adapters
@@ -119,7 +118,7 @@ extension BlueZRadio {
 
   /// A refusal is reported once and retried: rfkill may be lifted, bluetoothd may have been busy.
   private func setPower(of path: ObjectPath, isFirstTry: Bool) {
-    let completion = callback { (this: isolated BlueZRadio, result: Result<[DBusValue], DBusFailure>) in
+    start(.power(path, isOn: true)) { this, result in
       guard case .failure(let failure) = result, this.devices.inventory.adapters[path]?.isPowered == false else {
         return
       }
@@ -128,6 +127,5 @@ extension BlueZRadio {
         if this.daemon.retriesPower(of: path, in: this.devices.inventory) { this.setPower(of: path, isFirstTry: false) }
       }
     }
-    connection.assumeIsolated { _ = $0.start(.power(path, isOn: true), completion) }
   }
 }

@@ -198,7 +198,7 @@ extension BlueZRadio {
         service, .gattService,
         [("UUID", .string(leaseUUID.longDescription)), ("Primary", .boolean(false)), ("Handle", .uint16(handle))])
     }
-    let handler = authorized { [tree] this, call in
+    export(at: root) { [tree] this, call in
       this.respond(to: call, as: tree) { this, change in
         guard this.handles.claim?.number == number, change.path == services[0], change.property == "Handle",
           case .uint16(let handle) = change.value
@@ -209,28 +209,23 @@ extension BlueZRadio {
         this.reply(call, .failure(DBusErrorReply(name: .unknownMethod, message: "\(path) has no such method")))
       }
     }
-    connection.assumeIsolated { $0.export(at: root, handler) }
     let call = MethodCall.toDaemon(
       adapter, BlueZName.gattManager, "RegisterApplication", [.objectPath(root), .properties([])])
-    let completion = callback { (this: isolated BlueZRadio, result: Result<[DBusValue], DBusFailure>) in
+    start(call, timeout: Self.registrationTimeout) { this, result in
       this.remove(services, of: root, on: adapter)
       this.finishClaim(number, result)
     }
-    connection.assumeIsolated { _ = $0.start(call, timeout: Self.registrationTimeout, completion) }
   }
 
   /// bluetoothd removes a service of an object that is removed at once, and an application's some time after its reply.
   private func remove(_ services: [ObjectPath], of root: ObjectPath, on adapter: ObjectPath) {
-    let call = MethodCall.toDaemon(adapter, BlueZName.gattManager, "UnregisterApplication", [.objectPath(root)])
-    connection.assumeIsolated { connection in
-      for service in services {
-        try? connection.emit(
-          Signal(
-            path: root, interface: .objectManager, member: "InterfacesRemoved",
-            arguments: [.objectPath(service), .strings([BlueZName.gattService.rawValue])]))
-      }
-      _ = connection.start(call) { _ in }
+    for service in services {
+      let signal = Signal(
+        path: root, interface: .objectManager, member: "InterfacesRemoved",
+        arguments: [.objectPath(service), .strings([BlueZName.gattService.rawValue])])
+      connection.assumeIsolated { try? $0.emit(signal) }
     }
+    start(.toDaemon(adapter, BlueZName.gattManager, "UnregisterApplication", [.objectPath(root)]))
     unexport(at: root)
   }
 

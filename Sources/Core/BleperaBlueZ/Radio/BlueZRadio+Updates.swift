@@ -96,8 +96,7 @@ extension BlueZRadio {
     let call = MethodCall.toDaemon(
       adapter?.path ?? BlueZName.root, .properties, "Get",
       [.string(BlueZName.adapter.rawValue), .string("Powered")])
-    let completion = callback { (this: isolated BlueZRadio, _: Result<[DBusValue], DBusFailure>) in body(this) }
-    connection.assumeIsolated { _ = $0.start(call, completion) }
+    start(call) { this, _ in body(this) }
   }
 
   // MARK: Subscriptions
@@ -160,16 +159,14 @@ extension BlueZRadio {
   ///
   /// bluetoothd closes the stream before it passes on what the device requests after that.
   func mustWait(for device: ObjectPath) -> Bool {
-    if streams.isEmpty, waitingCalls.isEmpty { return false }
-    guard !waitingCalls.contains(where: { $0.device == device }) else { return true }
+    if streams.isEmpty, !requests.isWaiting() { return false }
+    guard !requests.isWaiting(device) else { return true }
     if streams.endClosed(of: device) { judgeStreams() }
     return streams.isUndecided(device)
   }
 
   private func resumeCalls() {
-    let calls = waitingCalls
-    waitingCalls = []
-    for waiting in calls {
+    for waiting in requests.resume() {
       guard let application = applications.applications[waiting.application] else {
         reply(waiting.call, .failure(BlueZError.notSupported.reply("the service has been removed")))
         continue
@@ -209,14 +206,6 @@ extension BlueZRadio {
     case .unsubscribed(let path): report(.unsubscribed(handle, devices.central(at: path)))
     }
   }
-}
-
-/// A request of a central whose unsubscription is not reported yet.
-struct WaitingCall: Sendable {
-  let call: IncomingCall
-  let device: ObjectPath
-  /// The number of its application.
-  let application: Int
 }
 
 extension ObjectPath {

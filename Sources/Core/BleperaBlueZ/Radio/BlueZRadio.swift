@@ -55,8 +55,6 @@ package actor BlueZRadio: PhoneRadio {
   var subscribers = SubscriberTable()
   var streams = NotifyStreams()
   var updates = UpdateQueue()
-  /// The requests of centrals whose unsubscription is not reported yet.
-  var waitingCalls: [WaitingCall] = []
   private(set) var machine = RegistrationMachine()
   var handles = BlueZHandles()
   /// Of services that only lease handles.
@@ -65,10 +63,9 @@ package actor BlueZRadio: PhoneRadio {
   var air = BlueZAir()
   var kernel = BlueZKernel()
   private var timers: [BlueZTimer: EventSource] = [:]
-  var requests: [RadioRequestID: IncomingCall] = [:]
+  var requests = RequestTable()
   var channels: [L2CAPPSM: BlueZChannel] = [:]
   var role = BlueZCentralRole()
-  var lastRequest = 0
   private var settleWaiters: [CheckedContinuation<Void, Never>] = []
 
   package typealias Reconnect = @Sendable () async throws(DBusFailure) -> DBusConnection
@@ -94,10 +91,10 @@ package actor BlueZRadio: PhoneRadio {
   /// Exports everything on the connection and follows bluetoothd.
   private func attach() async throws(DBusFailure) {
     // Replies for unknown objects, to bluetoothd only: other callers learn nothing.
-    await export(at: Self.root) { this, call in
+    export(at: Self.root) { this, call in
       this.reply(call, .failure(DBusErrorReply(name: .unknownObject, message: "no object at \(call.call.path)")))
     }
-    await export(at: Self.agentPath) { this, call in this.respond(to: call, as: Self.agentTree) { $0.answer(call) } }
+    export(at: Self.agentPath) { this, call in this.respond(to: call, as: Self.agentTree) { $0.answer(call) } }
     for number in applications.applications.keys { export(application: number) }
     for number in air.objects.keys { export(advertisement: number) }
     let bus = try? await connection.call(.toBus("GetId")).first?.text
@@ -111,8 +108,8 @@ package actor BlueZRadio: PhoneRadio {
   func busLost() {
     let reason = "the message bus has closed the connection"
     guard reconnect != nil, !isShutDown else { return report(.ended(reason)) }
-    // Nobody can receive the responses.
-    (requests, waitingCalls, updates) = ([:], [], UpdateQueue())
+    requests.removeAll()
+    updates = UpdateQueue()
     forgetCentralRole(isBusLost: true)
     report(.interrupted(reason))
     scheduleReconnection()
@@ -170,12 +167,10 @@ package actor BlueZRadio: PhoneRadio {
   }
 
   private func export(application number: Int) {
-    let handler = authorized { this, call in
+    export(at: path(.application(number))) { this, call in
       guard let application = this.applications.applications[number] else { return }
       this.respond(to: call, as: application.tree) { $0.receive(call, number, application) }
     }
-    let path = path(.application(number))
-    connection.assumeIsolated { $0.export(at: path, handler) }
   }
 
   func remove(application number: Int) {
@@ -256,7 +251,7 @@ package actor BlueZRadio: PhoneRadio {
     switch action {
     case .register(let item, let adapter, let attempt):
       let verb: MemberName = item.isAdvertisement ? "RegisterAdvertisement" : "RegisterApplication"
-      request(item, verb, adapter, [.objectPath(path(item)), .properties([])]) { this, result in
+      request(verb, of: item, on: adapter, [.properties([])]) { this, result in
         switch result {
         case .success: this.run(.registered(item, attempt))
         case .failure(let failure): this.run(.failed(item, attempt, failure))
@@ -265,7 +260,7 @@ package actor BlueZRadio: PhoneRadio {
     case .unregister(let item, let adapter, let attempt):
       if case .application(let number) = item { forgetSubscribers(of: number) }
       let verb: MemberName = item.isAdvertisement ? "UnregisterAdvertisement" : "UnregisterApplication"
-      request(item, verb, adapter, [.objectPath(path(item))]) { this, _ in this.run(.unregistered(item, attempt)) }
+      request(verb, of: item, on: adapter) { this, _ in this.run(.unregistered(item, attempt)) }
     case .retry(let item, let attempt, let delay):
       schedule(.registration(item), after: delay) { $0.run(.retryDue(item, attempt)) }
     case .didRegister(.application(let number)):
@@ -311,13 +306,12 @@ package actor BlueZRadio: PhoneRadio {
   }
 
   private func request(
-    _ item: Registration, _ member: MemberName, _ adapter: ObjectPath, _ arguments: [DBusValue],
+    _ member: MemberName, of item: Registration, on adapter: ObjectPath, _ options: [DBusValue] = [],
     _ completion: @escaping @Sendable (isolated BlueZRadio, Result<[DBusValue], DBusFailure>) -> Void
   ) {
     let interface = item.isAdvertisement ? BlueZName.advertisingManager : BlueZName.gattManager
-    let call = MethodCall.toDaemon(adapter, interface, member, arguments)
-    let completion = callback(completion)
-    connection.assumeIsolated { _ = $0.start(call, timeout: Self.registrationTimeout, completion) }
+    let call = MethodCall.toDaemon(adapter, interface, member, [.objectPath(path(item))] + options)
+    start(call, timeout: Self.registrationTimeout, completion)
   }
 
   func path(_ item: Registration) -> ObjectPath {
