@@ -46,6 +46,9 @@ package struct CentralInventory: Hashable, Sendable {
   /// The adapter of that name; without a name the first powered adapter, otherwise the first adapter.
   package func adapter(named name: String?) -> Adapter? { base.adapter(named: name) }
 
+  /// In the order of their paths.
+  var sortedDevices: [FoundDevice] { devices.values.sorted { $0.path < $1.path } }
+
   /// The services of a connected device with their contents, in the order of their handles.
   package func services(of device: ObjectPath) -> [FoundService] {
     children(of: device, BlueZName.gattService).map { path, service in

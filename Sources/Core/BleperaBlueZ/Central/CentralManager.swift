@@ -92,7 +92,7 @@ package actor CentralManager: LoopActor {
   package func forget(_ device: ObjectPath, evenPaired: Bool = false) -> Bool {
     guard let adapter = device.parent, let found = inventory.devices[device] else { return false }
     guard found.isForgettable || evenPaired && !found.isConnected else { return false }
-    start(adapter, BlueZName.adapter, "RemoveDevice", [.objectPath(device)]) { _ in }
+    start(at: adapter, BlueZName.adapter, "RemoveDevice", [.objectPath(device)]) { _ in }
     return true
   }
 
@@ -104,7 +104,7 @@ package actor CentralManager: LoopActor {
 
   /// The devices that the adapter in use knows.
   package var devices: [FoundDevice] {
-    inventory.devices.values.filter { isOurs($0) }.sorted { $0.path < $1.path }
+    inventory.sortedDevices.filter { isOurs($0) }
   }
 
   /// The device at that path, whose address changes if it pairs and was private; nil if unknown.
@@ -122,10 +122,10 @@ package actor CentralManager: LoopActor {
     let waiter = addWaiter(for: device)
     defer { waiters[waiter] = nil }
     do throws(CentralFailure) {
-      _ = try await ask(device, BlueZName.device, "Connect", timeout: Self.connectTimeout, before: waiter)
+      _ = try await ask(at: device, BlueZName.device, "Connect", timeout: Self.connectTimeout, before: waiter)
     } catch {
       // bluetoothd would keep trying.
-      if case .timedOut = error { start(device, BlueZName.device, "Disconnect", []) { _ in } }
+      if case .timedOut = error { start(at: device, BlueZName.device, "Disconnect", []) { _ in } }
       throw error
     }
     // bluetoothd may reply before it reports that the device is connected.
@@ -146,7 +146,7 @@ package actor CentralManager: LoopActor {
     }
     // bluetoothd may signal `ServicesResolved` before the objects of the services, in the same turn of its loop, and
     // sends what it has to signal before it replies (`g_dbus_send_message` in BlueZ's gdbus/object.c).
-    _ = try await ask(device, .properties, "GetAll", [.string(BlueZName.device.rawValue)])
+    _ = try await ask(at: device, .properties, "GetAll", [.string(BlueZName.device.rawValue)])
   }
 
   /// Begins to note what happens to the device, so that nothing is missed before `outcome(of:)`.
@@ -168,7 +168,7 @@ package actor CentralManager: LoopActor {
   package func disconnect(from device: ObjectPath) async throws(CentralFailure) {
     // bluetoothd fails them as if the device had responded with an error, before it reports the disconnection.
     endCalls(to: device)
-    _ = try await ask(device, BlueZName.device, "Disconnect")
+    _ = try await ask(at: device, BlueZName.device, "Disconnect")
     guard inventory.devices[device]?.isConnected == true else { return }
     let waiter = addWaiter(for: device)
     defer { waiters[waiter] = nil }
@@ -178,12 +178,12 @@ package actor CentralManager: LoopActor {
   /// bluetoothd keeps a trusted device.
   package func setTrusted(_ device: ObjectPath, _ isTrusted: Bool) async throws(CentralFailure) {
     let arguments = [.string(BlueZName.device.rawValue), .string("Trusted"), DBusValue.variant(.boolean(isTrusted))]
-    _ = try await ask(device, .properties, "Set", arguments)
+    _ = try await ask(at: device, .properties, "Set", arguments)
   }
 
   /// Pairs with a connected device; bluetoothd's agents answer the pairing requests.
   package func pair(with device: ObjectPath) async throws(CentralFailure) {
-    _ = try await ask(device, BlueZName.device, "Pair", timeout: Self.pairingTimeout)
+    _ = try await ask(at: device, BlueZName.device, "Pair", timeout: Self.pairingTimeout)
   }
 
   /// Pairs with a connected device without asking anybody: by Just Works, which needs neither a display nor a keyboard.
@@ -195,8 +195,8 @@ package actor CentralManager: LoopActor {
   /// no object is at its path.
   package func pairWithoutAsking(_ device: ObjectPath) async throws(CentralFailure) {
     let path = DBusValue.objectPath(BlueZRadio.agentPath)
-    _ = try await ask(BlueZName.root, BlueZName.agentManager, "RegisterAgent", [path, .string("NoInputNoOutput")])
-    defer { start(BlueZName.root, BlueZName.agentManager, "UnregisterAgent", [path]) { _ in } }
+    _ = try await ask(at: BlueZName.root, BlueZName.agentManager, "RegisterAgent", [path, .string("NoInputNoOutput")])
+    defer { start(at: BlueZName.root, BlueZName.agentManager, "UnregisterAgent", [path]) { _ in } }
     try await pair(with: device)
   }
 
@@ -213,13 +213,13 @@ package actor CentralManager: LoopActor {
   ///
   /// - Parameter waiter: the waiter for what happens after the reply.
   func ask(
-    _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue] = [],
+    at path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue] = [],
     timeout: Duration = requestTimeout, before waiter: Int? = nil
   ) async throws(CentralFailure) -> [DBusValue] {
     guard daemon != nil else { throw .noRadio }
     lastCall += 1
     let number = lastCall
-    let call = MethodCall.toDaemon(path, interface, member, arguments)
+    let call = MethodCall.toDaemon(at: path, interface, member, arguments)
     return try await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         calls[number] = Call(path: path, continuation: continuation, waiter: waiter)
@@ -240,11 +240,11 @@ package actor CentralManager: LoopActor {
   }
 
   private func start(
-    _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue],
+    at path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue],
     _ completion: @escaping @Sendable (Result<[DBusValue], DBusFailure>) -> Void
   ) {
     connection.assumeIsolated { connection in
-      _ = connection.start(.toDaemon(path, interface, member, arguments), completion)
+      _ = connection.start(.toDaemon(at: path, interface, member, arguments), completion)
     }
   }
 
@@ -264,10 +264,10 @@ package actor CentralManager: LoopActor {
   }
 
   private func replaceInventory(with new: CentralInventory) {
-    let old = inventory.devices
+    let old = inventory
     let oldAdapter = adapter?.path
     inventory = new
-    for device in old.values.sorted(by: { $0.path < $1.path }) where device.path.parent == oldAdapter {
+    for device in old.sortedDevices where device.path.parent == oldAdapter {
       if device.isConnected, new.devices[device.path]?.isConnected != true {
         wake(device.path, .disconnected)
         report(.disconnected(device))
@@ -275,8 +275,8 @@ package actor CentralManager: LoopActor {
       if new.devices[device.path] == nil { report(.vanished(device)) }
     }
     adaptersChanged()
-    for device in new.devices.values.sorted(by: { $0.path < $1.path }) where isOurs(device) {
-      if device.isConnected, old[device.path]?.isConnected != true { report(.connected(device)) }
+    for device in new.sortedDevices where isOurs(device) {
+      if device.isConnected, old.devices[device.path]?.isConnected != true { report(.connected(device)) }
     }
   }
 
@@ -334,9 +334,9 @@ package actor CentralManager: LoopActor {
   private func perform(_ action: ScanMachine.Action) {
     switch action {
     case .start(let adapter, let filter):
-      start(adapter, BlueZName.adapter, "SetDiscoveryFilter", [filter.properties]) { _ in }
+      start(at: adapter, BlueZName.adapter, "SetDiscoveryFilter", [filter.properties]) { _ in }
       start(
-        adapter, BlueZName.adapter, "StartDiscovery", [],
+        at: adapter, BlueZName.adapter, "StartDiscovery", [],
         callback { this, result in
           switch result {
           case .success: this.run(.started(adapter))
@@ -344,7 +344,7 @@ package actor CentralManager: LoopActor {
           }
         })
     case .stop(let adapter):
-      start(adapter, BlueZName.adapter, "StopDiscovery", [], callback { this, _ in this.run(.stopped(adapter)) })
+      start(at: adapter, BlueZName.adapter, "StopDiscovery", [], callback { this, _ in this.run(.stopped(adapter)) })
     case .retry(let delay): retry = loop.schedule(after: delay, callback { $0.run(.retryDue) })
     case .didStart: report(.scanning)
     case .didFail(let failure): report(.scanningFailed(failure))
@@ -365,12 +365,12 @@ extension CentralManager {
       if let index = values.lastIndex(where: { $0 == own }) { values.remove(at: index) }
       for value in values { report(.value(characteristic: attribute, value)) }
     }
-    own = try await ask(attribute, interface, "ReadValue", [.properties([])]).first?.byteArray
+    own = try await ask(at: attribute, interface, "ReadValue", [.properties([])]).first?.byteArray
     return own ?? []
   }
 
   package func write(_ value: [UInt8], toDescriptor descriptor: ObjectPath) async throws(CentralFailure) {
-    _ = try await ask(descriptor, BlueZName.gattDescriptor, "WriteValue", [.bytes(value), .properties([])])
+    _ = try await ask(at: descriptor, BlueZName.gattDescriptor, "WriteValue", [.bytes(value), .properties([])])
   }
 
   /// The type of a write.
@@ -385,16 +385,16 @@ extension CentralManager {
     _ value: [UInt8], to characteristic: ObjectPath, _ kind: WriteKind = .request
   ) async throws(CentralFailure) {
     _ = try await ask(
-      characteristic, BlueZName.gattCharacteristic, "WriteValue",
+      at: characteristic, BlueZName.gattCharacteristic, "WriteValue",
       [.bytes(value), .properties([("type", .string(kind.rawValue))])])
   }
 
   /// Subscribes; values are reported as events.
   package func subscribe(to characteristic: ObjectPath) async throws(CentralFailure) {
-    _ = try await ask(characteristic, BlueZName.gattCharacteristic, "StartNotify")
+    _ = try await ask(at: characteristic, BlueZName.gattCharacteristic, "StartNotify")
   }
 
   package func unsubscribe(from characteristic: ObjectPath) async throws(CentralFailure) {
-    _ = try await ask(characteristic, BlueZName.gattCharacteristic, "StopNotify")
+    _ = try await ask(at: characteristic, BlueZName.gattCharacteristic, "StopNotify")
   }
 }

@@ -4,17 +4,17 @@ package import BleperaDBus
 /// Calls to bluetoothd.
 extension MethodCall {
   static func toDaemon(
-    _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue] = []
+    at path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue] = []
   ) -> MethodCall {
     MethodCall(destination: BlueZName.bus, path: path, interface: interface, member: member, arguments: arguments)
   }
 
   /// Requests all objects of bluetoothd.
-  package static let managedObjects = toDaemon(.root, .objectManager, "GetManagedObjects")
+  package static let managedObjects = toDaemon(at: .root, .objectManager, "GetManagedObjects")
 
   package static func power(_ adapter: ObjectPath, isOn: Bool) -> MethodCall {
     toDaemon(
-      adapter, .properties, "Set",
+      at: adapter, .properties, "Set",
       [.string(BlueZName.adapter.rawValue), .string("Powered"), .variant(.boolean(isOn))])
   }
 }

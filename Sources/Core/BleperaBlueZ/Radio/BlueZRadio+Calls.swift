@@ -80,7 +80,7 @@ extension BlueZRadio {
         return
       }
       report(.write(request, [AttributeWrite(handle: handle, offset: request.offset, value: value)]))
-    case .acquireNotify: acquireNotify(call, number, application, handle)
+    case .acquireNotify: acquireNotify(call, of: application, number: number, at: handle)
     case .startNotify: reply(call, .success([]))
     case .stopNotify:
       streams.forget(below: path)
@@ -144,7 +144,7 @@ extension BlueZRadio {
   }
 
   private var needsDefaultAgent: Bool {
-    options.pairing.needsDefaultAgent || !devices.connected.isEmpty || !role.links.isEmpty
+    options.pairing.needsDefaultAgent || !devices.connected.isEmpty || !role.linked.isEmpty
   }
 
   private func perform(_ actions: [PairingAgent.Action]) {
@@ -165,7 +165,7 @@ extension BlueZRadio {
 
   private func callAgentManager(_ member: MemberName, _ arguments: [DBusValue] = []) {
     let call = MethodCall.toDaemon(
-      BlueZName.root, BlueZName.agentManager, member, [.objectPath(Self.agentPath)] + arguments)
+      at: BlueZName.root, BlueZName.agentManager, member, [.objectPath(Self.agentPath)] + arguments)
     start(call) { this, result in
       guard case .failure(let failure) = result, this.daemon.owner != nil else { return }
       this.report(.pairingUnavailable(RadioFailure(failure)))
@@ -173,7 +173,7 @@ extension BlueZRadio {
   }
 
   func answer(_ call: IncomingCall) {
-    let connected = devices.connected.union(role.links.keys)
+    let connected = devices.connected.union(role.linked)
     switch options.pairing.answer(to: call.call.member, call.call.arguments, from: connected) {
     case .accept, .acknowledge: break
     case .show(let device, let passkey): report(.passkey(devices.central(at: device), passkey))
@@ -188,7 +188,7 @@ extension BlueZRadio {
   func forgetBonds() async {
     for device in devices.bondsMade.sorted() {
       guard options.forgetsBonds, let adapter = device.parent else { continue }
-      let call = MethodCall.toDaemon(adapter, BlueZName.adapter, "RemoveDevice", [.objectPath(device)])
+      let call = MethodCall.toDaemon(at: adapter, BlueZName.adapter, "RemoveDevice", [.objectPath(device)])
       _ = try? await connection.call(call, timeout: Self.settleTimeout)
     }
   }

@@ -75,7 +75,7 @@ extension BlueZRadio {
   package func disconnect(_ central: CentralID) {
     let connected = devices.inventory.connectedDevices
     guard let device = connected.first(where: { isOfAdapter($0) && $0.address == central.rawValue }) else { return }
-    start(.toDaemon(device.path, BlueZName.device, "Disconnect"))
+    start(.toDaemon(at: device.path, BlueZName.device, "Disconnect"))
   }
 
   // MARK: Adapters

@@ -210,7 +210,7 @@ extension BlueZRadio {
       }
     }
     let call = MethodCall.toDaemon(
-      adapter, BlueZName.gattManager, "RegisterApplication", [.objectPath(root), .properties([])])
+      at: adapter, BlueZName.gattManager, "RegisterApplication", [.objectPath(root), .properties([])])
     start(call, timeout: Self.registrationTimeout) { this, result in
       this.remove(services, of: root, on: adapter)
       this.finishClaim(number, result)
@@ -225,7 +225,7 @@ extension BlueZRadio {
         arguments: [.objectPath(service), .strings([BlueZName.gattService.rawValue])])
       connection.assumeIsolated { try? $0.emit(signal) }
     }
-    start(.toDaemon(adapter, BlueZName.gattManager, "UnregisterApplication", [.objectPath(root)]))
+    start(.toDaemon(at: adapter, BlueZName.gattManager, "UnregisterApplication", [.objectPath(root)]))
     unexport(at: root)
   }
 

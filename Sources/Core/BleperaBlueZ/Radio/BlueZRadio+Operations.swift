@@ -9,15 +9,12 @@ extension BlueZRadio {
   package func perform(
     _ operation: PeripheralOperation, as id: PeripheralOperationID, at peripheral: PeripheralID
   ) {
-    guard let path = path(of: peripheral), let link = role.links[path] else {
+    guard let path = role.device(of: peripheral) else {
       Task { report(.completed(id, .failure(.notConnected))) }
       return
     }
-    if link.services == nil {
-      role.links[path]?.waiting.append((id, operation))
-    } else {
-      start(operation, as: id, at: path)
-    }
+    let operation = BlueZCentralRole.Operation(id: id, operation: operation)
+    if !role.wait(operation, at: path) { start(operation, at: path) }
   }
 
   /// bluetoothd has no channels.
@@ -29,14 +26,14 @@ extension BlueZRadio {
   }
 
   /// What does not end before the connection is not reported.
-  func start(_ operation: PeripheralOperation, as id: PeripheralOperationID, at path: ObjectPath) {
+  func start(_ wanted: BlueZCentralRole.Operation, at path: ObjectPath) {
     guard let manager = role.manager else { return }
     Task {
-      var result = await result(of: operation, at: path, manager)
+      var result = await result(of: wanted.operation, at: path, manager)
       if result == .failure(.att(.unlikelyError)), await isBondedLater(path) {
-        result = await self.result(of: operation, at: path, manager)
+        result = await self.result(of: wanted.operation, at: path, manager)
       }
-      if role.links[path] != nil { report(.completed(id, result)) }
+      if role.isLinked(path) { report(.completed(wanted.id, result)) }
     }
   }
 
@@ -52,7 +49,7 @@ extension BlueZRadio {
 
   /// Whether a request has begun a pairing: bluetoothd may answer such a request with 0x0E at once, and not repeat it.
   private func isBondedLater(_ path: ObjectPath) async -> Bool {
-    guard role.links[path]?.peripheral.isBonded == false else { return false }
+    guard role.peripheral(at: path)?.isBonded == false else { return false }
     for _ in 0..<20 {
       if devices.device(at: path).hasBond { return true }
       try? await loop.sleep(for: .milliseconds(100))
@@ -63,7 +60,7 @@ extension BlueZRadio {
   private func answer(
     to operation: PeripheralOperation, at path: ObjectPath, _ manager: CentralManager
   ) async throws(CentralFailure) -> PeripheralAnswer {
-    let services = role.links[path]?.services ?? []
+    let services = role.services(of: path) ?? []
     func attribute(_ handle: AttributeHandle) throws(CentralFailure) -> FoundAttribute {
       guard let attribute = services.attribute(at: handle) else { throw .att(.invalidHandle) }
       return attribute
@@ -105,24 +102,24 @@ extension BlueZRadio {
     _ isOn: Bool, _ characteristic: ObjectPath, at path: ObjectPath, _ manager: CentralManager
   ) async throws(CentralFailure) {
     guard isOn else {
-      role.links[path]?.notifying.remove(characteristic)
+      role.setNotifying(false, characteristic, at: path)
       return try await manager.unsubscribe(from: characteristic)
     }
     // A value may come before the reply.
-    role.links[path]?.notifying.insert(characteristic)
+    role.setNotifying(true, characteristic, at: path)
     do throws(CentralFailure) {
       try await manager.subscribe(to: characteristic)
     } catch {
-      role.links[path]?.notifying.remove(characteristic)
+      role.setNotifying(false, characteristic, at: path)
       throw error
     }
   }
 
   func received(_ value: [UInt8], of characteristic: ObjectPath) {
-    guard let path = characteristic.parent?.parent, let link = role.links[path],
-      link.notifying.contains(characteristic), let handle = characteristic.valueHandle
-    else { return }
-    report(.valueReceived(link.peripheral.id, handle, value))
+    guard let peripheral = role.peripheral(notifying: characteristic), let handle = characteristic.valueHandle else {
+      return
+    }
+    report(.valueReceived(peripheral.id, handle, value))
   }
 }
 

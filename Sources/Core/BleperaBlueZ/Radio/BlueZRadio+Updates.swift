@@ -94,7 +94,7 @@ extension BlueZRadio {
   /// Runs `body` once bluetoothd has answered a call, and so has handled and reported everything before it.
   private func afterReply(_ body: @escaping @Sendable (isolated BlueZRadio) -> Void) {
     let call = MethodCall.toDaemon(
-      adapter?.path ?? BlueZName.root, .properties, "Get",
+      at: adapter?.path ?? BlueZName.root, .properties, "Get",
       [.string(BlueZName.adapter.rawValue), .string("Powered")])
     start(call) { this, _ in body(this) }
   }
@@ -113,7 +113,9 @@ extension BlueZRadio {
   /// Answers with a stream for the central, or with a refusal, so that bluetoothd calls StartNotify now and
   /// AcquireNotify again for the next central. bluetoothd delivers every update that follows this reply. The phone saves
   /// the subscription before the central receives its response; updates must follow the response.
-  func acquireNotify(_ call: IncomingCall, _ number: Int, _ application: GATTApplication, _ handle: AttributeHandle) {
+  func acquireNotify(
+    _ call: IncomingCall, of application: GATTApplication, number: Int, at handle: AttributeHandle
+  ) {
     let refusal = BlueZError.notSupported.reply("notifications go by PropertiesChanged")
     let options = call.call.arguments[0].asProperties ?? [:]
     guard let device = options["device"]?.path, !applications.isLeaving(number) else {

@@ -310,7 +310,7 @@ package actor BlueZRadio: PhoneRadio {
     _ completion: @escaping @Sendable (isolated BlueZRadio, Result<[DBusValue], DBusFailure>) -> Void
   ) {
     let interface = item.isAdvertisement ? BlueZName.advertisingManager : BlueZName.gattManager
-    let call = MethodCall.toDaemon(adapter, interface, member, [.objectPath(path(item))] + options)
+    let call = MethodCall.toDaemon(at: adapter, interface, member, [.objectPath(path(item))] + options)
     start(call, timeout: Self.registrationTimeout, completion)
   }
 
@@ -335,6 +335,10 @@ enum BlueZTimer: Hashable, Sendable {
   case exactPackets
   case connectionReport
   case registration(Registration)
+  /// The next attempt to connect to a peripheral.
+  case attempt(ObjectPath)
+  /// The services of a peripheral are read, some of which have changed.
+  case services(ObjectPath)
 }
 
 extension RadioFailure {

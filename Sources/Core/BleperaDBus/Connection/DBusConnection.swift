@@ -84,9 +84,9 @@ package actor DBusConnection: LoopActor {
     guard let transport else { return }
     self.transport = nil
     transport.close()
-    let pending = pending
-    self.pending = [:]
-    for (_, call) in pending.sorted(by: { $0.key < $1.key }) {
+    let ended = pending.sorted { $0.key < $1.key }
+    pending = [:]
+    for (_, call) in ended {
       call.deadline.cancel()
       call.completion(.failure(.disconnected))
     }
@@ -254,7 +254,8 @@ package actor DBusConnection: LoopActor {
     case .error(let reply): finish(reply.replySerial, .failure(.remote(reply.reply)))
     case .signal(let signal):
       if signal.interface == .local, signal.member == "Disconnected" { return close() }
-      for (token, handler) in handlers.sorted(by: { $0.key < $1.key }) where handler.takes(signal, received.sender) {
+      let ordered = handlers.sorted { $0.key < $1.key }
+      for (token, handler) in ordered where handler.takes(signal, received.sender) {
         // An earlier handler may have unsubscribed this one.
         guard handlers[token] != nil else { continue }
         handler.body(signal, received.sender)
