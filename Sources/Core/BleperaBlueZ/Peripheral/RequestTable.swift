@@ -16,6 +16,9 @@ struct RequestTable: Sendable {
   private var waiting: [Waiting] = []
   private var last = 0
 
+  /// Whether no request waits for its response.
+  var isEmpty: Bool { calls.isEmpty }
+
   /// Nobody waits for the response to a write without response.
   mutating func add(_ call: IncomingCall) -> RadioRequestID {
     last += 1

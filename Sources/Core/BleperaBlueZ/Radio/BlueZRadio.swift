@@ -57,8 +57,6 @@ package actor BlueZRadio: PhoneRadio {
   var updates = UpdateQueue()
   private(set) var machine = RegistrationMachine()
   var handles = BlueZHandles()
-  /// Of services that only lease handles.
-  let leaseUUID = BluetoothUUID(bits: .random(in: 0...UInt128.max))
   var applications = ApplicationTable(root: root)
   var air = BlueZAir()
   var kernel = BlueZKernel()
@@ -163,7 +161,7 @@ package actor BlueZRadio: PhoneRadio {
   /// Exports an application, which is registered once its handles are leased.
   func add(application number: Int, after predecessors: [Int]) {
     export(application: number)
-    handles.waiting[number] = predecessors
+    handles.wait(number, after: predecessors)
   }
 
   private func export(application number: Int) {
@@ -174,7 +172,7 @@ package actor BlueZRadio: PhoneRadio {
   }
 
   func remove(application number: Int) {
-    if handles.waiting.removeValue(forKey: number) != nil, handles.waiting.isEmpty { run(.expectsApplications(false)) }
+    if handles.stopWaiting(number) != nil, handles.waitingApplications.isEmpty { run(.expectsApplications(false)) }
     guard machine.knows(.application(number)) else { return perform(.didUnregister(.application(number))) }
     run(.remove(.application(number)))
   }
@@ -219,7 +217,7 @@ package actor BlueZRadio: PhoneRadio {
     await connection.close()
   }
 
-  private var isSettled: Bool { machine.isSettled && !isLeasingHandles && kernel.exact.isSettled }
+  private var isSettled: Bool { machine.isSettled && !handles.isLeasing && kernel.exact.isSettled }
 
   package func settle() async {
     guard !isSettled, daemon.owner != nil else { return }
@@ -274,8 +272,7 @@ package actor BlueZRadio: PhoneRadio {
     case .didLose(.application(let number)): forgetSubscribers(of: number)
     case .didUnregister(.application(let number)):
       cancel(.registration(.application(number)))
-      handles.evading.remove(number)
-      handles.evaded.remove(number)
+      handles.forget(number)
       forgetSubscribers(of: number)
       unexport(at: path(.application(number)))
       applications.forget(number)
