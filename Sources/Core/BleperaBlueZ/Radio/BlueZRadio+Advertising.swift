@@ -3,44 +3,17 @@ import BleperaDBus
 import BleperaLoop
 package import BleperaRadio
 
-/// The requested advertisement and its state on the air.
-struct BlueZAir: Sendable {
-  /// The advertisement that was requested last; nil for none.
-  var requested: RadioAdvertisement? { didSet { translate() } }
-  /// By the advertisement's number, from 0; including advertisements that are being removed.
-  var objects: [Int: (content: AdvertisementContent, tree: ObjectTree)] = [:]
-  /// Whether `advertising` has been reported for the contents.
-  var isReported = false
-  /// Whether bluetoothd takes the content of scan responses.
-  var takesScanResponses = false { didSet { translate() } }
-  /// The translation of `ofApps`.
-  private(set) var contents: [AdvertisementContent] = []
-
-  /// `requested`, unless the phone sends it of its own: bluetoothd has the advertisements of apps alone.
-  var ofApps: RadioAdvertisement? { requested.flatMap { $0.isOwn ? nil : $0 } }
-
-  private mutating func translate() {
-    contents = ofApps.map { AdvertisementContent.contents(for: $0, takesScanResponses: takesScanResponses) } ?? []
-  }
-}
-
 extension BlueZRadio {
   package func advertise(_ advertisement: RadioAdvertisement?) {
-    air.requested = advertisement
-    air.isReported = false
+    air.request(advertisement)
     run(.wanted(advertisement))
     applyDefaultInterval()
-    let contents = isExact ? [] : air.contents
-    let removed = air.objects.keys.filter { $0 >= contents.count }.sorted()
-    let changed = contents.indices.filter { air.objects[$0]?.content != contents[$0] }
-    for number in changed {
-      let path = path(.advertisement(number))
-      if air.objects[number] == nil { export(advertisement: number) }
-      air.objects[number] = (contents[number], AdvertisementObject.tree(at: path, content: contents[number]))
-    }
+    let (removed, changed, added) = air.update(isExact: isExact) { path(.advertisement($0)) }
+    for number in added { export(advertisement: number) }
+    let wanted = isExact ? 0..<0 : air.contents.indices
     run(
       .replace(
-        removed: removed.map { .advertisement($0) }, wanted: contents.indices.map { .advertisement($0) },
+        removed: removed.map { .advertisement($0) }, wanted: wanted.map { .advertisement($0) },
         changed: changed.map { .advertisement($0) }))
     reportIfOnAir()
   }
@@ -58,11 +31,8 @@ extension BlueZRadio {
     }
   }
 
-  /// An advertisement that is registered again after a connection is not reported again.
   func reportIfOnAir() {
-    guard !air.isReported, isOnAir else { return }
-    air.isReported = true
-    report(.advertising)
+    if air.reports(isOnAir: isOnAir) { report(.advertising) }
   }
 
   private var isOnAir: Bool {
@@ -72,18 +42,16 @@ extension BlueZRadio {
   }
 
   func advertisingFailed(_ failure: DBusFailure, count: Int) {
-    air.isReported = false
+    air.lose()
     report(.advertisingFailed(RadioFailure(failure), count: count))
   }
 
   func advertisementLost() {
-    guard air.isReported else { return }
-    air.isReported = false
-    report(.advertisingLost)
+    if air.lose() { report(.advertisingLost) }
   }
 
   func advertisementStopped(_ number: Int) {
-    air.objects[number] = nil
+    air.forget(number)
     unexport(at: path(.advertisement(number)))
     if air.ofApps == nil, air.objects.isEmpty, !isExact { report(.advertisingStopped) }
   }

@@ -90,9 +90,8 @@ extension BlueZRadio {
       if !new.isOn { forgetCentralRole(isBusLost: false) }
       report(.state(new))
     }
-    if let adapter, BluetoothDaemon(adapter).takesScanResponses != air.takesScanResponses {
-      air.takesScanResponses.toggle()
-      if air.requested != nil { advertise(air.requested) }
+    if let adapter, air.takeScanResponses(BluetoothDaemon(adapter).takesScanResponses), air.requested != nil {
+      advertise(air.requested)
     }
     followKernel(adapter)
     applyDefaultInterval()

@@ -131,7 +131,7 @@ extension BlueZRadio {
     case .stopped: if isExact { report(.advertisingStopped) }
     case .lost: advertisementLost()
     case .failed(let failure, let count):
-      air.isReported = false
+      air.lose()
       report(.advertisingFailed(RadioFailure("\(failure)"), count: count))
     case .retry(let delay): schedule(.exactPackets, after: delay) { $0.run(.retryDue) }
     case .obstacle(let failure): setObstacle(failure)
