@@ -97,8 +97,9 @@ package struct Policy: Sendable {
       return add(manager, requested, effective, to: app) + change(app) { $0.created(manager, at: now) }
     case .managerForgotten(let app, let manager): return change(app) { $0.forget([manager]) }
     case .request(let app, let request, let kind, let manager):
-      return receive(request, .request(kind), for: app, manager)
-    case .notice(let app, let notice, let kind, let manager): return receive(notice, .notice(kind), for: app, manager)
+      return receive(request, .request(kind), by: manager, of: app)
+    case .notice(let app, let notice, let kind, let manager):
+      return receive(notice, .notice(kind), by: manager, of: app)
     case .answered(let app, let request): return change(app) { $0.answered(request) }
     case .requestAbandoned(let app, let request): return change(app) { $0.abandon(request) }
     case .finished(let app): return change(app) { $0.finish() }
@@ -239,7 +240,7 @@ package struct Policy: Sendable {
 
   /// `App.receive` decides on delivery. Requests are refused while the radio is off.
   private mutating func receive(
-    _ event: EventID, _ kind: AppModel.Waiting.Kind, for id: AppID, _ manager: ManagerID
+    _ event: EventID, _ kind: AppModel.Waiting.Kind, by manager: ManagerID, of id: AppID
   ) -> [Action] {
     if kind.isRequest, power != .on { return [.refuse(id, event, shared.timeoutError.value, .r14)] }
     guard let index = apps.index(of: id) else {
