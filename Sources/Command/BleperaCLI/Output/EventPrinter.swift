@@ -23,7 +23,7 @@ struct EventPrinter: Sendable {
   ) {
     self.collector = collector
     self.isJSON = isJSON
-    self.isQuiet = isQuiet
+    self.isQuiet = isQuiet || stream.isDiscarded
     self.recorder = recorder
     terminal = Terminal(stream)
     OutputQueues.begin(.output, isJSON: isJSON && stream == .output)
@@ -65,7 +65,8 @@ struct EventPrinter: Sendable {
   /// as text, which takes less time.
   var onlyPrints: Bool { !isJSON && recorder == nil && collector == nil }
 
-  private var isSilent: Bool { isQuiet && recorder == nil && collector == nil }
+  /// Whether nobody reads the events.
+  var isSilent: Bool { isQuiet && recorder == nil && collector == nil }
 
   /// Waits until the last line is written, for a second at most. Call it before the process ends.
   func finish(_ capture: CaptureFiles? = nil) {

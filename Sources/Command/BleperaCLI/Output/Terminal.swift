@@ -8,6 +8,13 @@ struct Terminal: Sendable {
     case error
 
     var descriptor: CInt { self == .output ? STDOUT_FILENO : STDERR_FILENO }
+
+    /// Whether the stream is /dev/null, which nobody reads.
+    var isDiscarded: Bool {
+      var (output, null) = (stat(), stat())
+      return unsafe fstat(descriptor, &output) == 0 && stat("/dev/null", &null) == 0
+        && output.st_mode & S_IFMT == S_IFCHR && output.st_rdev == null.st_rdev
+    }
   }
 
   /// ANSI styles, used if the stream shows colors.

@@ -104,7 +104,7 @@ struct ServeCommand: AsyncParsableCommand {
       arguments: settings.arguments)
     let session = ServeSession(
       starter: starter, radio: settings, profiles: profiles, launch: launch.mode, isJSON: json,
-      isText: printer.onlyPrints,
+      isText: printer.isSilent ? nil : printer.onlyPrints,
       observe: { [observe = printer.observer(), notice = emulation.pairingMode.notice] event in
         observe(event)
         if case .phoneStarted = event, let notice { printer.note(notice, on: .error) }

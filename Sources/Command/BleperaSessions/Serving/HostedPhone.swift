@@ -19,6 +19,8 @@ actor HostedPhone: LoopActor {
     /// The hosts at the HCI of the air; nil where it has none.
     var hosts: @Sendable () -> [String]? = { nil }
     var phone = PhoneSettings()
+    /// Whether the observer receives no reads, writes, updates and confirmations.
+    var omitsValues = false
     /// For what happens by chance.
     var seed: UInt64 = 0
     var store: any PreservationStore = InMemoryPreservationStore()
@@ -93,6 +95,8 @@ actor HostedPhone: LoopActor {
   func claim(_ address: ControlAddress, isService: Bool = false) throws(ControlFailure) {
     server = try ControlServer(loop: loop, address: address, isService: isService) { [weak self] socket, line in
       self?.assumeIsolated { $0.attach(socket, line) }
+    } watching: { [weak self] isWatched in
+      self?.assumeIsolated { $0.reportValues(areWatched: isWatched) }
     } currentState: { [weak self] in
       self?.assumeIsolated { $0.currentState } ?? []
     } perform: { [weak self] request in
@@ -137,7 +141,15 @@ actor HostedPhone: LoopActor {
   // MARK: The phone
 
   /// Starts the phone on its radio.
-  func startPhone() async throws { try await startRadio(phone) }
+  func startPhone() async throws {
+    reportValues(areWatched: false)
+    try await startRadio(phone)
+  }
+
+  /// No event is made that nobody reads.
+  private func reportValues(areWatched: Bool) {
+    phone.assumeIsolated { $0.reportValues(areWatched || !settings.omitsValues) }
+  }
 
   /// Starts the radio and launches the apps.
   func start() async {
@@ -183,15 +195,10 @@ actor HostedPhone: LoopActor {
     case .radio, .radioEnded: if isEnding { return }
     default: break
     }
-    let isFrequent =
-      switch event {
-      case .read, .write, .notified, .confirmed: true
-      default: false
-      }
     if let server {
-      server.assumeIsolated { $0.report(EventRecord(event, of: app), of: app, isFrequent: isFrequent) }
+      server.assumeIsolated { $0.report(EventRecord(event, of: app), of: app, isFrequent: event.isValue) }
     }
-    guard isReporting else { return }
+    guard isReporting, !(settings.omitsValues && event.isValue) else { return }
     observe(event, app)
     switch event {
     case .terminated(let app, let cause): causes[app] = cause

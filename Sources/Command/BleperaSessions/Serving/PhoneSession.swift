@@ -68,6 +68,7 @@ package actor PhoneSession: LoopActor {
     var settings = HostedPhone.Settings()
     settings.options = options.settings
     settings.phone = options.phone
+    settings.omitsValues = options.omitsValues
     settings.store = store
     settings.processes = ProcessLauncher(loop: loop, folder: folder, options: options.relaunch)
     var radio = options.radio
@@ -119,10 +120,6 @@ package actor PhoneSession: LoopActor {
   // MARK: Events
 
   private func handle(_ event: PhoneEvent, of app: String?) {
-    switch event {
-    case .read, .write, .notified, .confirmed: if options.omitsValues { return }
-    default: break
-    }
     observe(.phone(event, of: app, number: 0))
     watchIdleness()
   }

@@ -42,7 +42,7 @@ package actor ServeSession: ControllableSession, LoopActor {
   let profiles: [NamedProfile]
   private let launch: LaunchMode
   private let isJSON: Bool
-  private let isText: Bool
+  private let isText: Bool?
   let observe: SessionObserver
   private let willExit: @Sendable () -> Void
   private let seed = TraceHeader.randomSeed
@@ -63,11 +63,11 @@ package actor ServeSession: ControllableSession, LoopActor {
 
   /// - Parameters:
   ///   - isJSON: whether relaunched apps print JSON.
-  ///   - isText: whether `observe` receives the phone's events as text, and not as records.
+  ///   - isText: whether `observe` receives the phone's events as text, and not as records; nil where nobody reads them.
   ///   - willExit: called before a signal ends the process at once.
   package init(
     starter: PhoneStarter, radio: RadioSettings, profiles: [NamedProfile], launch: LaunchMode, isJSON: Bool,
-    isText: Bool = false, observe: @escaping SessionObserver,
+    isText: Bool? = false, observe: @escaping SessionObserver,
     willExit: @escaping @Sendable () -> Void = {}
   ) {
     self.starter = starter
@@ -141,7 +141,9 @@ package actor ServeSession: ControllableSession, LoopActor {
     }
     self.control = control
     if !hasBegun { try await begin(control) }
-    _ = try await control.ask(ControlRequest(.events, apps: profiles.map(\.identifier), isText: isText))
+    // A connection that asks for nothing may lose its place.
+    let request = isText.map { ControlRequest(.events, apps: profiles.map(\.identifier), isText: $0) }
+    _ = try await control.ask(request ?? ControlRequest(.status))
   }
 
   /// Reports the settings: those of the command and those of the phone.

@@ -114,6 +114,14 @@ package enum PhoneEvent: Sendable {
   /// A user's request to the phone; events of its effects follow.
   case asked(ControlRequest)
 
+  /// Whether the event is a read, a write, an update or a confirmation, of which there may be thousands a second.
+  package var isValue: Bool {
+    switch self {
+    case .read, .write, .notified, .confirmed: true
+    default: false
+    }
+  }
+
   /// A queued event of an app, with its central.
   package enum Notice: Hashable, Sendable {
     case subscribed(String)

@@ -225,14 +225,14 @@ extension EmulatedPhone {
     let duration = if let since { now - since } else { nil as Duration? }
     switch access {
     case .read(let app, let name):
-      report(
+      reportValue(
         .read(
           request.central, name, offset: request.offset, PhoneEvent.Outcome(result, sent: sent), isCached: isCached,
           rule: rule, took: duration),
         of: app)
     case .write(let writes):
       for (index, write) in writes.enumerated() {
-        report(
+        reportValue(
           .write(
             request.central, write.name, offset: write.offset, value: write.value,
             error: result.failure.map { sent ?? $0 }, isAcknowledged: request.expectsResponse, rule: rule,

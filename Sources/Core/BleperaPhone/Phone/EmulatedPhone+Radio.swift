@@ -43,7 +43,7 @@ extension EmulatedPhone {
     case .subscribed(let handle, let central): subscribed(central, to: handle)
     case .unsubscribed(let handle, let central): unsubscribed(central, from: handle)
     case .confirmed(let handle):
-      if let found = services.attribute(handle) { report(.confirmed(found.name), of: found.app) }
+      if let found = services.attribute(handle) { reportValue(.confirmed(found.name), of: found.app) }
     case .received, .peripheralConnected, .peripheralDisconnected, .peripheralChanged, .peripheralBonded, .completed,
       .valueReceived, .servicesChanged:
       handleCentral(event)

@@ -91,7 +91,7 @@ extension EmulatedPhone {
     if isKept {
       report(.kept(restored.centrals(of: id, characteristic).map(\.rawValue), found.name, value: value), of: id)
     }
-    if !subscribers.isEmpty { report(.notified(subscribers, found.name, value: value), of: id) }
+    if !subscribers.isEmpty { reportValue(.notified(subscribers, found.name, value: value), of: id) }
     guard isKept else {
       if let manager { send(.peripheral(manager.name, .didUpdateValue(characteristic, queued: true)), to: id) }
       return true
@@ -173,7 +173,7 @@ extension EmulatedPhone {
         if let failure = transmit(found.handle, value, to: [central.id], isKept: true) {
           report(.updateRefused(found.name, value: value, reason: "\(failure)"), of: found.app)
         } else {
-          report(.notified([central], found.name, value: value), of: found.app)
+          reportValue(.notified([central], found.name, value: value), of: found.app)
         }
       }
     }

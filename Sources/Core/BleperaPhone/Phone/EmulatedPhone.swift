@@ -23,7 +23,12 @@ package actor EmulatedPhone: LoopActor {
   /// Makes the radio, with the closure that receives the radio's events.
   package typealias RadioMaker = (@escaping @Sendable (RadioEvent) -> Void) -> any PhoneRadio
 
-  private let observer: Observer
+  private struct Reports {
+    let observer: Observer
+    var includeValues = true
+  }
+
+  private var reports: Reports
   private let beginning: Duration
   /// Launches apps; nil where the phone cannot launch apps.
   let launcher: (any AppLauncher)?
@@ -64,7 +69,7 @@ package actor EmulatedPhone: LoopActor {
   ) {
     self.loop = loop
     beginning = loop.now
-    self.observer = observer
+    reports = Reports(observer: observer)
     saving = SavingState(store)
     self.launcher = launcher
     restored = RestoredSubscribers(staleLimit: settings.staleLimit)
@@ -84,8 +89,16 @@ package actor EmulatedPhone: LoopActor {
   var today: Date { Date(timeIntervalSince1970: loop.timeOfDay / .seconds(1)) }
 
   func report(_ event: PhoneEvent, of app: AppID? = nil) {
-    if let app { observer(event, apps[app]?.identity.bundleIdentifier) } else { observer(event, nil) }
+    reports.observer(event, app.flatMap { apps[$0]?.identity.bundleIdentifier })
   }
+
+  /// Reports an event of which there may be thousands a second, where somebody reads such events.
+  func reportValue(_ event: @autoclosure () -> PhoneEvent, of app: AppID?) {
+    if reports.includeValues { report(event(), of: app) }
+  }
+
+  /// Sets whether the observer receives reads, writes, updates and confirmations (`PhoneEvent.isValue`).
+  package func reportValues(_ areReported: Bool) { reports.includeValues = areReported }
 
   /// Starts the phone on a radio, and publishes preserved services again.
   package func start(on make: RadioMaker) async throws(RadioFailure) {

@@ -13,6 +13,9 @@ package actor ControlServer: LoopActor {
   /// Takes over a connection whose first line, already read, is an app's `hello`. Called on the loop's thread.
   package typealias Hello = @Sendable (LineSocket, [UInt8]) -> Void
 
+  /// Receives whether clients watch events, when one begins or ends to. Called on the loop's thread.
+  package typealias Watching = @Sendable (Bool) -> Void
+
   /// The events that describe the current state, sent to a new watcher. Called on the loop's thread.
   package typealias CurrentState = @Sendable () -> [EventRecord]
 
@@ -20,6 +23,7 @@ package actor ControlServer: LoopActor {
   private let perform: Perform
   private let hello: Hello?
   let currentState: CurrentState
+  private let watching: Watching
   private let budget: SharedMemoryBudget
   private let lock: CInt
   private let descriptor: CInt
@@ -81,7 +85,7 @@ package actor ControlServer: LoopActor {
   package init(
     loop: any DescriptorLoop, address: ControlAddress, isService: Bool = false,
     budget: SharedMemoryBudget = SharedMemoryBudget(),
-    hello: Hello? = nil,
+    hello: Hello? = nil, watching: @escaping Watching = { _ in },
     currentState: @escaping CurrentState = { [] }, perform: @escaping Perform
   ) throws(ControlFailure) {
     self.loop = loop
@@ -89,6 +93,7 @@ package actor ControlServer: LoopActor {
     self.budget = budget
     self.hello = hello
     self.currentState = currentState
+    self.watching = watching
     self.perform = perform
     try address.prepareFolder()
     lock = try Self.takeLock(address)
@@ -209,6 +214,7 @@ package actor ControlServer: LoopActor {
     guard let client = clients.removeValue(forKey: id) else { return }
     _ = budget.change(.input, from: client.size, to: 0)
     client.socket.close()
+    if client.watched != nil { watching(clients.values.contains { $0.watched != nil }) }
   }
 
   private func refuse(_ id: Int, _ reason: String) {
@@ -267,6 +273,7 @@ package actor ControlServer: LoopActor {
         sendEvents()
         clients[id]?.watched = request.apps ?? request.app.map { [$0] } ?? []
         clients[id]?.isText = request.isText
+        watching(true)
         send(.done, to: id)
         if let client = clients[id] { sendState(to: client) }
         continue
