@@ -1,3 +1,14 @@
+/// How a session ends its process at once, as for a second Ctrl-C.
+package enum ProcessEnd: Sendable {
+  /// With this status.
+  case status(Int32)
+  /// As the signal does by itself.
+  case signal(Int32)
+}
+
+/// Ends the process, which is up to the command; called on the session's loop.
+package typealias ProcessEnder = @Sendable (ProcessEnd) -> Never
+
 /// The end of a session, whose reason is the first that is given.
 final class SessionEnd<Reason: Sendable> {
   private(set) var reason: Reason?

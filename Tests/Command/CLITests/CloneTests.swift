@@ -16,14 +16,18 @@ import Testing
   private static func clone(
     _ address: String, on air: PhonesOnAir, listening: Duration = .zero
   ) async throws -> ClonedDevice {
-    try await CloneSession(address: address, adapter: "hci0", limit: .seconds(20), listening: listening) { _ in }
-      .run(on: air.address)
+    try await CloneSession(
+      address: address, adapter: "hci0", limit: .seconds(20), listening: listening, endProcess: ProcessEnd.perform
+    ) { _ in }
+    .run(on: air.address)
   }
 
   @Test(.timeLimit(.minutes(5)))
   func `a device that is not there is not found, and Ctrl-C is no failure`() async throws {
     try await PhonesOnAir.run(adapters: 1) { air in
-      let session = CloneSession(address: "00:AA:01:00:00:07", adapter: nil, limit: .zero) { _ in }
+      let session = CloneSession(
+        address: "00:AA:01:00:00:07", adapter: nil, limit: .zero, endProcess: ProcessEnd.perform
+      ) { _ in }
       await #expect {
         _ = try await session.run(on: air.address)
       } throws: { error in
@@ -42,7 +46,10 @@ import Testing
     let original = try #require(ProfileFiles([ShippedProfiles.paths[0]], coloredFor: .plain).profiles?.first)
     try await PhonesOnAir.run(adapters: 2, failingDiscoveries: failures) { air in
       try await air.serve(original, on: "hci1")
-      let session = CloneSession(address: "00:AA:01:00:00:01", adapter: "hci0", limit: .seconds(20), listening: .zero) {
+      let session = CloneSession(
+        address: "00:AA:01:00:00:01", adapter: "hci0", limit: .seconds(20), listening: .zero,
+        endProcess: ProcessEnd.perform
+      ) {
         note in notes.withLock { $0.append(note) }
       }
       if failures < 3 {

@@ -28,7 +28,7 @@ import Testing
   func `a lab ends with its command's status`(command: [String], status: CInt) async throws {
     var options = try Self.options()
     options.command = command
-    #expect(await VirtualSession(options) { _ in }.run() == status)
+    #expect(await VirtualSession(options, endProcess: ProcessEnd.perform) { _ in }.run() == status)
   }
 
   @Test(.timeLimit(.minutes(5)))
@@ -47,7 +47,7 @@ import Testing
       """
     options.behavior = DaemonBehavior(minor: 82)
     options.command = ["sh", "-c", script, folder.path]
-    #expect(await VirtualSession(options) { _ in }.run() == 0)
+    #expect(await VirtualSession(options, endProcess: ProcessEnd.perform) { _ in }.run() == 0)
     let socket = try ProfileFile(path: "\(folder.path)/bus").read().dropLast()
     let bus = try #require(String(decoding: socket, as: UTF8.self).split(separator: "/bus").first)
     #expect(bus.contains("/blepera-lab-"))
@@ -75,7 +75,7 @@ import Testing
           options.program = binary
           options.phones = VirtualOptions.Phone.each(profiles)
           options.command = ["sh", "-c", script, folder.path, lab, binary]
-          return await VirtualSession(options) { _ in }.run()
+          return await VirtualSession(options, endProcess: ProcessEnd.perform) { _ in }.run()
         }
       }
       return await group.reduce(into: []) { $0.append($1) }
@@ -101,7 +101,7 @@ import Testing
     options.phones = VirtualOptions.Phone.each(try #require(ProfileFiles([path], coloredFor: .plain).profiles))
     let script = #""$0" suspend && "$0" status | grep -q suspended && "$0" status --system heart-rate | grep -q iOS"#
     options.command = ["sh", "-c", script, try Self.binary()]
-    #expect(await VirtualSession(options) { _ in }.run() == 0)
+    #expect(await VirtualSession(options, endProcess: ProcessEnd.perform) { _ in }.run() == 0)
   }
 
   @Test func `a phone is named after its app, or the program of its command`() {
@@ -135,7 +135,9 @@ import Testing
     options.command = ["touch", "\(folder.path)/command"]
     options.appTimeout = .milliseconds(300)
     let failures = Mailbox<String>()
-    let status = await VirtualSession(options) { if case .failed(let reason) = $0 { failures.put(reason) } }.run()
+    let status = await VirtualSession(options, endProcess: ProcessEnd.perform) {
+      if case .failed(let reason) = $0 { failures.put(reason) }
+    }.run()
     #expect(status == 1)
     let failure = try #require(failures.left.first)
     #expect(reason.map { failure.hasPrefix($0) } ?? failure.contains("has not advertised"))

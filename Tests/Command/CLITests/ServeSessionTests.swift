@@ -8,6 +8,7 @@ import Glibc
 import Synchronization
 import Testing
 
+@testable import BleperaCLI
 @testable import BleperaSessions
 
 /// A phone's socket, by a few lines: each request gets the reply that it was done, or none.
@@ -70,7 +71,7 @@ struct ServeSessionTests {
     let reports = Mailbox<String>()
     let session = ServeSession(
       starter: PhoneStarter(address: address, folder: state, arguments: []), radio: RadioSettings(), profiles: [],
-      launch: .foreground, isJSON: false
+      launch: .foreground, isJSON: false, endProcess: ProcessEnd.perform
     ) { event in
       switch event {
       case .failed(let reason), .hint(let reason): reports.put(reason)

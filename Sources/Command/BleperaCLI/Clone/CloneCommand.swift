@@ -48,7 +48,9 @@ struct CloneCommand: AsyncParsableCommand {
     // Fail before the device is cloned.
     if let output { try OutputFile(path: output).checkIsFree() }
     OutputQueues.begin(.error)
-    let session = CloneSession(address: address, adapter: adapter, limit: .seconds(seconds)) { note in
+    let session = CloneSession(
+      address: address, adapter: adapter, limit: .seconds(seconds), endProcess: ProcessEnd.perform
+    ) { note in
       errors.print(errors.styled(note, .dim))
     }
     let device: ClonedDevice

@@ -112,7 +112,7 @@ struct LabCommand: AsyncParsableCommand {
     let files = try air.captureFiles(beside: recording.path)
     options.capture(to: files)
     let session = VirtualSession(
-      options, observe: printer.observer(firstPhoneAdapter: options.firstPhoneAdapter))
+      options, endProcess: ProcessEnd.perform, observe: printer.observer(firstPhoneAdapter: options.firstPhoneAdapter))
     let status = await session.run()
     printer.finish(files)
     if let page, let source = collector?.collected {

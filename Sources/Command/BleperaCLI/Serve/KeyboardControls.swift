@@ -80,9 +80,10 @@ final class KeyboardControls: Sendable {
     }
   }
 
-  /// Restores the terminal before the process exits; called on the session's loop.
-  var restoreTerminal: @Sendable () -> Void {
-    { self.reader.withLock { $0 }?.assumeIsolated { $0.stop() } }
+  /// Ends the process at once, with the terminal restored.
+  @Sendable func endProcess(_ end: ProcessEnd) -> Never {
+    reader.withLock { $0 }?.assumeIsolated { $0.stop() }
+    ProcessEnd.perform(end)
   }
 
   private func press(_ key: Key, _ session: isolated some ControllableSession) {

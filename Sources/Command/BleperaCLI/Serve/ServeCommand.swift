@@ -95,7 +95,7 @@ struct ServeCommand: AsyncParsableCommand {
       air.apply(to: &options)
       options.capture(to: files)
       let session = VirtualSession(
-        options, at: try system.address, observe: printer.observer(hasCentral: true), willExit: keys.restoreTerminal)
+        options, at: try system.address, endProcess: keys.endProcess, observe: printer.observer(hasCentral: true))
       return try await keys.control(session, on: session.loop) { await session.run() }
     }
     let settings = bluez.settings(emulation)
@@ -104,11 +104,11 @@ struct ServeCommand: AsyncParsableCommand {
       arguments: settings.arguments)
     let session = ServeSession(
       starter: starter, radio: settings, profiles: profiles, launch: launch.mode, isJSON: json,
-      isText: printer.isSilent ? nil : printer.onlyPrints,
+      isText: printer.isSilent ? nil : printer.onlyPrints, endProcess: keys.endProcess,
       observe: { [observe = printer.observer(), notice = emulation.pairingMode.notice] event in
         observe(event)
         if case .phoneStarted = event, let notice { printer.note(notice, on: .error) }
-      }, willExit: keys.restoreTerminal)
+      })
     guard let failure = try await keys.control(session, on: session.loop, run: { await session.run() }) else {
       return 0
     }

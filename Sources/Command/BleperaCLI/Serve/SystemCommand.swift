@@ -71,7 +71,7 @@ struct SystemCommand: AsyncParsableCommand {
     options.log = detached ? try? StateFolder(name: system.name).systemLog : nil
     let printer = EventPrinter(isJSON: json, stream: detached ? .error : .output)
     printer.begin()
-    let session = PhoneSession(options: options, observe: printer.observer())
+    let session = PhoneSession(options: options, endProcess: ProcessEnd.perform, observe: printer.observer())
     let failure: String?
     do {
       let folder = try StateFolder(name: system.name)
@@ -106,7 +106,9 @@ struct SystemCommand: AsyncParsableCommand {
     do throws(ControlFailure) { address = try system.address } catch { throw CommandFailure.exit("\(error)") }
     let files = try air.captureFiles()
     options.capture(to: files)
-    let status = await VirtualSession(options, at: address, observe: observer(printer)).run()
+    let status = await VirtualSession(
+      options, at: address, endProcess: ProcessEnd.perform, observe: observer(printer)
+    ).run()
     printer.finish(files)
     if status != 0 { throw ExitCode(status) }
   }

@@ -4,7 +4,6 @@ package import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
 import BleperaRadio
-import Glibc
 
 /// One run of `blepera clone`: discovers a device, connects, reads its values and disconnects.
 package actor CloneSession {
@@ -28,6 +27,7 @@ package actor CloneSession {
   private let limit: Duration
   private let listening: Duration
   private let note: @Sendable (String) -> Void
+  private let endProcess: ProcessEnder
   private var device: FoundDevice?
   private var isUsable = false
   private var isReading = false
@@ -55,13 +55,14 @@ package actor CloneSession {
   ///   - note: receives a line for each step.
   package init(
     address: String, adapter: String?, limit: Duration, listening: Duration = .seconds(3),
-    note: @escaping @Sendable (String) -> Void
+    endProcess: @escaping ProcessEnder, note: @escaping @Sendable (String) -> Void
   ) {
     self.listening = listening
     self.address = address
     self.adapter = adapter
     self.limit = limit
     self.note = note
+    self.endProcess = endProcess
   }
 
   package func run(on bus: BusAddress = .system) async throws(Failure) -> ClonedDevice {
@@ -196,7 +197,7 @@ package actor CloneSession {
   /// Disconnects, which ends requests in progress; a second time ends the process at once.
   private func interrupt() {
     guard outcome.reason != nil else { return outcome.finish(.interrupted) }
-    guard !isCancelled, let manager, let device, !device.isConnected else { exit(130) }
+    guard !isCancelled, let manager, let device, !device.isConnected else { endProcess(.status(130)) }
     isCancelled = true
     Task { try? await manager.disconnect(from: device.path) }
   }

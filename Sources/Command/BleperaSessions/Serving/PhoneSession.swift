@@ -42,6 +42,7 @@ package actor PhoneSession: LoopActor {
 
   private let options: Options
   private let observe: SessionObserver
+  private let endProcess: ProcessEnder
   private var phone: HostedPhone?
   private let end = SessionEnd<End>()
   private let service: ServiceReport?
@@ -49,9 +50,10 @@ package actor PhoneSession: LoopActor {
   private var idleness: Idleness?
   private var logTimer: EventSource?
 
-  package init(options: Options, observe: @escaping SessionObserver) {
+  package init(options: Options, endProcess: @escaping ProcessEnder, observe: @escaping SessionObserver) {
     self.options = options
     self.observe = observe
+    self.endProcess = endProcess
     idleness = options.linger.map { Idleness(linger: $0) }
     service = options.mayBeService ? ServiceReport(on: loop) : nil
   }
@@ -126,8 +128,8 @@ package actor PhoneSession: LoopActor {
 
   /// Ends the session; a second time ends the process at once.
   private func interrupt() {
-    guard end.reason != nil else { return end.finish(.requested) }
-    exit(130)
+    if end.reason != nil { endProcess(.status(130)) }
+    end.finish(.requested)
   }
 
   // MARK: Idleness

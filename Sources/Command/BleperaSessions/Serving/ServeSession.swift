@@ -44,7 +44,7 @@ package actor ServeSession: ControllableSession, LoopActor {
   private let isJSON: Bool
   private let isText: Bool?
   let observe: SessionObserver
-  private let willExit: @Sendable () -> Void
+  private let endProcess: ProcessEnder
   private let seed = TraceHeader.randomSeed
 
   private(set) var control: ControlConnection?
@@ -64,11 +64,9 @@ package actor ServeSession: ControllableSession, LoopActor {
   /// - Parameters:
   ///   - isJSON: whether relaunched apps print JSON.
   ///   - isText: whether `observe` receives the phone's events as text, and not as records; nil where nobody reads them.
-  ///   - willExit: called before a signal ends the process at once.
   package init(
     starter: PhoneStarter, radio: RadioSettings, profiles: [NamedProfile], launch: LaunchMode, isJSON: Bool,
-    isText: Bool? = false, observe: @escaping SessionObserver,
-    willExit: @escaping @Sendable () -> Void = {}
+    isText: Bool? = false, endProcess: @escaping ProcessEnder, observe: @escaping SessionObserver
   ) {
     self.starter = starter
     self.radio = radio
@@ -77,7 +75,7 @@ package actor ServeSession: ControllableSession, LoopActor {
     self.isJSON = isJSON
     self.isText = isText
     self.observe = observe
-    self.willExit = willExit
+    self.endProcess = endProcess
     service = ServiceReport(on: loop)
   }
 
@@ -311,16 +309,13 @@ package actor ServeSession: ControllableSession, LoopActor {
 
   /// Ends the session; a second time ends the process at once.
   package func interrupt() {
-    guard end.reason != nil else { return end.finish(.interrupted) }
-    willExit()
-    exit(130)
+    if end.reason != nil { endProcess(.status(130)) }
+    end.finish(.interrupted)
   }
 
   /// Ends the process by the signal, which the phone treats as the end of the apps by the system.
   private func terminate(bySignal signal: CInt) {
     service?.stopping()
-    willExit()
-    Glibc.signal(signal, SIG_DFL)
-    raise(signal)
+    endProcess(.signal(signal))
   }
 }

@@ -39,7 +39,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
   /// The name of the user's only phone; nil for phones of a lab, which are found in its own folder.
   private let address: ControlAddress?
   let observe: SessionObserver
-  private let willExit: @Sendable () -> Void
+  private let endProcess: ProcessEnder
   var radio: VirtualBus?
   private(set) var phones: [HostedPhone] = []
   private var accessories: [AccessoryHost] = []
@@ -61,15 +61,14 @@ package actor VirtualSession: ControllableSession, LoopActor {
 
   /// - Parameters:
   ///   - address: the name of the user's only phone; nil in a lab.
-  ///   - willExit: called before a signal ends the process at once.
   package init(
-    _ options: VirtualOptions, at address: ControlAddress? = nil, observe: @escaping SessionObserver,
-    willExit: @escaping @Sendable () -> Void = {}
+    _ options: VirtualOptions, at address: ControlAddress? = nil, endProcess: @escaping ProcessEnder,
+    observe: @escaping SessionObserver
   ) {
     self.options = options
     self.address = address
     self.observe = observe
-    self.willExit = willExit
+    self.endProcess = endProcess
     idleness = options.linger.map { Idleness(linger: $0) }
     service = address != nil && options.linger == nil ? ServiceReport(on: loop) : nil
   }
@@ -329,15 +328,10 @@ package actor VirtualSession: ControllableSession, LoopActor {
 
   private func receive(_ signal: CInt) {
     // The supervisor cleans up.
-    if isEnding || (self.signal != nil && !command.isRunning) { endNow(signal) }
+    if isEnding || (self.signal != nil && !command.isRunning) { endProcess(.status(128 + signal)) }
     self.signal = signal
     command.forward(signal)
     wake()
-  }
-
-  private func endNow(_ signal: CInt) -> Never {
-    willExit()
-    exit(128 + signal)
   }
 
   func fail(_ reason: String, _ status: CInt = 1) -> CInt {
