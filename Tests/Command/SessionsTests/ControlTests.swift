@@ -164,6 +164,27 @@ struct ControlTests {
     }
   }
 
+  @Test("The phone learns when a client begins to watch events and when the last one ends")
+  func watching() async throws {
+    try await withFolder { folder in
+      let address = try address(folder)
+      let changes = Mailbox<Bool>()
+      let loop = EventLoop(name: "test")
+      let server = try ControlServer(loop: loop, address: address, watching: { changes.put($0) }) { _ in .done }
+      await server.start()
+      _ = try await ask(address, ControlRequest(.lock))
+      #expect(changes.left == [])
+      let watchers = try (0..<2).map { _ in try ControlConnection(loop: loop, address: address) }
+      for watcher in watchers { _ = try await watcher.ask(ControlRequest(.events)) }
+      #expect(try await changes.next(2) == [true, true])
+      for (watcher, isWatched) in zip(watchers, [true, false]) {
+        watcher.close()
+        #expect(try await changes.next() == isWatched)
+      }
+      await server.close()
+    }
+  }
+
   @Test("A socket that a killed system left is taken over")
   func stale() async throws {
     try await withFolder { folder in

@@ -47,6 +47,27 @@ struct UnansweredRequestTests {
     }
   }
 
+  @Test("No event of a write is made that nobody reads, and others are")
+  func unreadEvents() throws {
+    try ScriptedRadio.run { phone, radio, events in
+      let app = TestApp(phone)
+      try await app.publish()
+      let handle = try await phone.handle(of: TestApp.command)
+      var number = 0
+      for isRead in [false, true] {
+        await phone.reportValues(isRead)
+        number += 1
+        let write = Self.request(number, handle, expectsResponse: false)
+        await radio.reportNow([
+          .connected(Self.central), .write(write, [AttributeWrite(handle: handle, offset: 0, value: [7])]),
+        ])
+        let left = events.left
+        #expect(left.contains { $0.isValue } == isRead)
+        #expect(left.contains { if case .connected = $0 { true } else { false } })
+      }
+    }
+  }
+
   @Test("A suspended app's writes without response have their results when it runs, or is given up")
   func queuedCommands() throws {
     try ScriptedRadio.run { phone, radio, events in

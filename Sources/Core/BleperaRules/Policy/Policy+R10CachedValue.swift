@@ -7,7 +7,7 @@ extension Policy {
   package func cachedValueError(_ id: AppID) -> ATTError? {
     // In place, because copies of apps cost.
     guard let index = apps.index(of: id) else { return shared.timeoutError.value }
-    guard !apps[index].hasBackgroundMode, apps[index].rules.disablesCachedValues.value else { return nil }
+    guard apps[index].rules.disablesCachedValues.value, !apps[index].hasBackgroundMode else { return nil }
     switch apps[index].phase {
     case .inactive, .foreground: return nil
     case .background, .suspended, .terminated: return apps[index].rules.suspendedError.value
