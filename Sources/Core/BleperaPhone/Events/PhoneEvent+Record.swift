@@ -4,7 +4,7 @@ import BleperaRadio
 import BleperaRules
 import FoundationEssentials
 
-/// What is written of each event; the fields are added in the order of their keys.
+/// What is written of each event.
 extension EventRecord {
   /// - Parameter app: the bundle identifier of the app that the event concerns; nil for events of the phone itself.
   package init(_ event: PhoneEvent, of app: String? = nil) {
@@ -49,13 +49,14 @@ extension EventRecord {
     case .preserved(let app, let cause): self.init(.preserved, app, (.reason, "after \(cause.text)"))
     case .restored(
       let app, let services, let subscribers, let peripherals, let subscriptions, let isSuspended, let since):
-      self.init(.restored, app: app)
+      self.init(.restored, app, (.preservedSince, since?.formatted(.iso8601)))
       add(.awaitedSubscriptions, .number(subscribers))
-      if !peripherals.isEmpty { add(.peripherals, .texts(peripherals.map(\.rawValue))) }
-      add(.preservedSince, since?.formatted(.iso8601))
       add(.serviceUUIDs, .texts(services.map { "\($0)" }))
       if isSuspended { add(.state, AppState.suspended.rawValue) }
-      if !peripherals.isEmpty { add(.subscriptions, .number(subscriptions)) }
+      if !peripherals.isEmpty {
+        add(.peripherals, .texts(peripherals.map(\.rawValue)))
+        add(.subscriptions, .number(subscriptions))
+      }
     case .screenRestored:
       self.init(.restored, app: app)
       add(.screenLocked, .flag(true))
@@ -122,50 +123,35 @@ extension EventRecord {
       add(.centrals, .texts(devices.map(\.id.rawValue)))
       add(name, bytes, limit: devices.compactMap(\.longestUpdate).min())
     case .updateRefused(let name, let bytes, let reason):
-      self.init(.updateRefused, app: app)
-      add(.characteristic, name.characteristic)
-      add(.descriptor, name.descriptor)
-      add(.reason, reason)
-      add(.service, name.service)
-      add(.value, .bytes(bytes))
+      self.init(.updateRefused, app, (.reason, reason))
+      add(name, bytes)
     case .confirmed(let name):
       self.init(.confirmed, app: app)
       add(name)
     case .discovered(let peripheral, let discovery):
-      self.init(.discovered, app: app)
-      add(.localName, discovery.localName)
+      self.init(.discovered, app, (.localName, discovery.localName), (.peripheral, peripheral.rawValue))
       if !discovery.overflowServiceUUIDs.isEmpty {
         add(.overflowServiceUUIDs, .texts(discovery.overflowServiceUUIDs.map { "\($0.uuid)" }))
       }
-      add(.peripheral, peripheral.rawValue)
       add(.serviceUUIDs, .texts(discovery.serviceUUIDs.map { "\($0)" }))
     case .peripheralConnected(let peripheral, let name):
       self.init(.peripheralConnected, app, (.localName, name), (.peripheral, peripheral.rawValue))
     case .peripheralDisconnected(let peripheral, let reason):
       self.init(.peripheralDisconnected, app, (.peripheral, peripheral.rawValue), (.reason, reason))
     case .received(let peripheral, let name, let value):
-      self.init(.received, app: app)
-      add(.characteristic, name.characteristic)
-      add(.descriptor, name.descriptor)
-      add(.peripheral, peripheral.rawValue)
-      add(.service, name.service)
-      add(.value, .bytes(value))
+      self.init(.received, app, (.peripheral, peripheral.rawValue))
+      add(name, value)
     case .writeDropped(let peripheral, let name, let value, let reason):
-      self.init(.writeDropped, app: app)
-      add(.characteristic, name?.characteristic)
-      add(.descriptor, name?.descriptor)
-      add(.peripheral, peripheral.rawValue)
-      add(.reason, reason)
-      add(.service, name?.service)
+      self.init(.writeDropped, app, (.peripheral, peripheral.rawValue), (.reason, reason))
+      if let name { add(name) }
       add(.value, .bytes(value))
     case .alert(let app, let peripheral, let reason):
       self.init(.alert, app, (.peripheral, peripheral.rawValue), (.reason, reason))
     case .radioEnded, .radioInterrupted: self.init(.busLost, app: app)
     case .asked(let request):
-      self.init(.commandReceived, app: request.app ?? app)
+      self.init(
+        .commandReceived, request.app ?? app, (.command, request.command.rawValue), (.method, request.method?.rawValue))
       add(.characteristic, request.characteristic)
-      add(.command, request.command.rawValue)
-      add(.method, request.method?.rawValue)
       if let value = request.value { add(.value, .bytes(value)) }
     }
   }
@@ -195,12 +181,10 @@ extension EventRecord {
     add(.service, name.service)
   }
 
-  /// An update, which is cut after `limit` bytes.
-  private mutating func add(_ name: AttributeName, _ bytes: [UInt8], limit: Int?) {
-    add(.characteristic, name.characteristic)
-    add(.descriptor, name.descriptor)
+  /// A value, which is cut after `limit` bytes.
+  private mutating func add(_ name: AttributeName, _ bytes: [UInt8], limit: Int? = nil) {
+    add(name)
     if let limit, limit < bytes.count { add(.limit, .number(limit)) }
-    add(.service, name.service)
     add(.value, .bytes(bytes))
   }
 
@@ -234,7 +218,10 @@ extension EventRecord {
 
   private mutating func add(_ plan: AdvertisementPlan, _ isIntervalHonored: Bool?) {
     let content = plan.phone?.content
-    if let phone = plan.phone { add(.advertisingData, .bytes(phone.advertisingData.bytes)) }
+    if let phone = plan.phone {
+      add(.advertisingData, .bytes(phone.advertisingData.bytes))
+      add(.scanResponse, .bytes(phone.scanResponse.bytes))
+    }
     if let interval = plan.interval {
       add(.interval, .interval(EventValue.Interval(minimum: interval.minimum, maximum: interval.maximum)))
     }
@@ -243,7 +230,6 @@ extension EventRecord {
     add(.localName, content?.name)
     if !plan.overflow.isEmpty { add(.overflowServiceUUIDs, .texts(plan.overflow.map { "\($0.uuid)" })) }
     if !plan.reasons.isEmpty { add(.reasons, .texts(plan.reasons.map { "\($0)" })) }
-    if let phone = plan.phone { add(.scanResponse, .bytes(phone.scanResponse.bytes)) }
     add(.serviceUUIDs, .texts((content?.serviceUUIDs ?? []).map { "\($0)" }))
   }
 }

@@ -57,10 +57,12 @@ package struct EventRecord: Hashable, Sendable {
 
   // MARK: Fields
 
-  /// Adds a field, whose key is after those that were added before.
+  /// Adds a field, which the record does not have yet, in the place of its key.
   package mutating func add(_ key: EventKey, _ value: EventValue) {
-    assert(fields.last.map { $0.key.rawValue < key.rawValue } ?? true)
-    fields.append(Field(key: key, value: value))
+    var place = fields.count
+    while place > 0, fields[place - 1].key.rawValue > key.rawValue { place -= 1 }
+    assert(place == 0 || fields[place - 1].key != key)
+    fields.insert(Field(key: key, value: value), at: place)
   }
 
   package mutating func add(_ key: EventKey, _ text: String?) { if let text { add(key, .text(text)) } }
@@ -73,9 +75,7 @@ package struct EventRecord: Hashable, Sendable {
     }
     set {
       fields.removeAll { $0.key == key }
-      guard let newValue else { return }
-      let index = fields.firstIndex { $0.key.rawValue > key.rawValue } ?? fields.count
-      fields.insert(Field(key: key, value: newValue), at: index)
+      if let newValue { add(key, newValue) }
     }
   }
 
