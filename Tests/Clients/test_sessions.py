@@ -16,12 +16,18 @@ SCHEMA = json.loads((ROOT / 'docs/schema/applink-phone.json').read_text())
 SESSIONS, MESSAGES = 300, 60
 # Few, so that most messages are about what others have named.
 POOLS = {
-    'managerID': ['kept', 1, 2], 'peripheralID': ['A', 'B'], 'handle': [1, 2, 3], 'psm': [128, 129],
-    'uuid': ['180D', '2A37', '6E400001-B5A3-F393-E0A9-E50E24DCCA9E'],
+    'ManagerID.Name': ['kept', 1, 2], 'PeripheralID': ['A', 'B'], 'AttributeHandle': [1, 2, 3], 'L2CAPPSM': [128, 129],
+    'BluetoothUUID': ['180D', '2A37', '6E400001-B5A3-F393-E0A9-E50E24DCCA9E'],
 }
 TEXTS = ['', 'A', 'a\0b', '\x1b]0;pwn\x07', '\ufffd' * 82]
 WRONG = [None, True, -1, 0, 256, 1 << 70, 0.5, '', 'a\0b', [], [0], {}, {'error': {}}, {'id': 'A'}]
 FAILURES = (ATTError, CBError, LookupError, PhoneError)
+
+
+def merged(schema: dict, other: dict) -> dict:
+    """Both, without the reference from one to the other."""
+    both = {key: one for key, one in other.items() if key != '$ref'}
+    return {**schema, **{key: merged(schema.get(key, {}), one) if isinstance(one, dict) else one for key, one in both.items()}}
 
 
 class Examples:
@@ -35,9 +41,10 @@ class Examples:
         if self.is_wild and self.random.random() < 0.03:
             return self.random.choice(WRONG)
         if name := schema.get('$ref', '').rpartition('/')[2]:
-            return self.random.choice(POOLS[name]) if name in POOLS else self.value(SCHEMA['$defs'][name])
-        if 'oneOf' in schema:
-            return self.value(self.random.choice(schema['oneOf']))
+            return self.random.choice(POOLS[name]) if name in POOLS else self.value(merged(SCHEMA['$defs'][name], schema))
+        if schema.get('maxProperties') == 1:
+            key, one = self.random.choice(list(schema['properties'].items()))
+            return {key: self.value(one)}
         if 'const' in schema or 'enum' in schema:
             return self.random.choice(schema.get('enum', [schema.get('const')]))
         match schema['type']:
@@ -56,7 +63,7 @@ class Examples:
             case 'boolean':
                 return self.random.random() < 0.5
             case 'string':
-                return self.random.choice(POOLS['uuid'] if 'pattern' in schema else TEXTS)
+                return self.random.choice(TEXTS)
         raise NotImplementedError(schema)
 
     def chance(self, key: str, schema: dict) -> float:
@@ -68,8 +75,9 @@ class Examples:
         if self.random.random() < 0.2:
             role, number = self.random.choice([('peripheral', 'kept'), ('central', 1), ('peripheral', 2)])
             return {role: {'id': number, 'callback': {'didUpdateState': {'state': 5}}}}
-        kinds = SCHEMA['oneOf']
-        message = self.value(self.random.choice(kinds if self.random.random() < 0.1 else kinds[-2:]))
+        kinds = SCHEMA['properties']
+        kind = self.random.choice([*kinds] if self.random.random() < 0.1 else ['peripheral', 'central'])
+        message = {kind: self.value(kinds[kind])}
         return message if isinstance(message, dict) and len(message) == 1 else {'welcome': message}
 
 

@@ -62,6 +62,12 @@ extension EventSample {
         + #""reason":"20 writes wait","service":"180D","time":"T","value":"063C"}"#,
       text: "not written     66:77:88:99:AA:BB  2A37  06 3C  20 writes wait"),
     EventSample(
+      .writeDropped(strap, note, value: [6, 60], reason: "20 writes wait"), of: "org.example.watch",
+      json:
+        #"{"app":"org.example.watch","characteristic":"2A37","descriptor":"2901","event":"writeDropped","#
+        + #""peripheral":"66:77:88:99:AA:BB","reason":"20 writes wait","service":"180D","time":"T","value":"063C"}"#,
+      text: "not written     66:77:88:99:AA:BB  2A37/2901  06 3C  20 writes wait"),
+    EventSample(
       .writeDropped(strap, nil, value: [], reason: "20 writes wait"), of: "org.example.watch",
       json: #"{"app":"org.example.watch","event":"writeDropped","peripheral":"66:77:88:99:AA:BB","#
         + #""reason":"20 writes wait","time":"T","value":""}"#,

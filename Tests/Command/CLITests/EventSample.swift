@@ -20,6 +20,8 @@ struct EventSample: CustomTestStringConvertible, Sendable {
 
   var testDescription: String { text }
   var record: EventRecord { EventRecord(event, of: app) }
+  /// Those of the record besides `event` and `time`.
+  var keys: Set<EventKey> { Set(record.fields.map(\.key)).union(record.app == nil ? [] : [.app]) }
 
   init(_ event: PhoneEvent, of app: String? = nil, json: String, text: String) {
     self.event = event

@@ -4,7 +4,6 @@ import BleperaPhone
 import BleperaPhoneLink
 import BleperaRadio
 import BleperaRecording
-import FoundationEssentials
 import Testing
 
 @testable import BleperaCLI
@@ -65,22 +64,27 @@ import Testing
     #expect(line == "\u{1B}[2m\(Self.time.clock)\u{1B}[0m  " + expected)
   }
 
+  @Test(arguments: EventSample.all)
+  func `an event has the keys that its kind always has, and others that it may have`(sample: EventSample) {
+    let (always, sometimes) = sample.record.event.keys
+    #expect(always.subtracting(sample.keys) == [])
+    #expect(sample.keys.subtracting(always.union(sometimes)) == [])
+  }
+
+  @Test func `each key of a kind is in a sample`() {
+    for (kind, samples) in Dictionary(grouping: EventSample.all, by: \.record.event) {
+      let (always, sometimes) = kind.keys
+      #expect(samples.reduce([]) { $0.union($1.keys) } == always.union(sometimes), "\(kind)")
+    }
+  }
+
   @Test func `the page lists each event with its keys, and nothing that is not there`() throws {
-    var printed: [String: Set<String>] = [:]
-    for sample in EventSample.all {
-      let object = try JSONDecoder().decode([String: Ignored].self, from: Data(sample.json.utf8))
-      let keys = Set(object.keys).subtracting(["event", "time"])
-      printed[sample.record.event.rawValue, default: []].formUnion(keys)
-    }
-    printed["started"] = ["version", "blepera"]
-    printed["eventsOmitted"] = ["count"]
-    printed["hostAttached"] = ["host", "capture"]
-    printed["hostRefused"] = ["host"]
-    printed["hostLeft"] = ["host", "reason"]
     let listed = try EventTable.events()
-    for name in Set(printed.keys).union(listed.keys) {
-      #expect(printed[name] == listed[name], "\(name)")
+    for kind in EventRecord.Kind.allCases {
+      let (always, sometimes) = kind.keys
+      #expect(listed[kind.rawValue] == Set(always.union(sometimes).map(\.name)), "\(kind)")
     }
+    #expect(listed.count == EventRecord.Kind.allCases.count)
   }
 
   @Test func `every event of a phone has a sample`() {
@@ -95,11 +99,6 @@ import Testing
     #expect(record.json == #"{"count":\#(count),"event":"eventsOmitted","time":"T"}"#)
     #expect(EventRecord(json: Array(record.json.utf8)) == record)
     #expect(EventText(record, at: .now).details == "\(words): the output was full")
-  }
-
-  /// Any JSON value.
-  private struct Ignored: Decodable {
-    init(from decoder: any Decoder) {}
   }
 
   @Test(arguments: [(0, "000000"), (7, "000007"), (999_999, "999999")] as [(UInt32, String)])

@@ -89,7 +89,12 @@ extension ControlRequest: JSONObject {
 }
 
 extension BluetoothSwitch: JSONRaw {}
-extension BluetoothUUID: JSONCoded {}
+
+extension BluetoothUUID: JSONCoded {
+  package static var note: JSONTree {
+    ["pattern": "^([0-9A-F]{4}|[0-9A-F]{8}|[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12})$"]
+  }
+}
 
 extension ControlReply: JSONObject {
   package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {

@@ -1,100 +1,115 @@
 package import BleperaBluetooth
 
-/// A key of an event as a JSON object, in the order in which keys are written. docs/schema/event.json describes them.
+/// A key of an event as a JSON object, in the order in which keys are written.
 package enum EventKey: UInt8, CaseIterable, Sendable {
-  /// False for a write that the phone sends no response to.
-  case acknowledged
-  case adapter
-  /// The packets of an iPhone, 31 bytes each at most.
-  case advertisingData
-  /// A bundle identifier; also of the app that owns the characteristic.
-  case app
-  /// How many restored subscriptions are awaited.
-  case awaitedSubscriptions
-  /// The version of blepera; only of `started`.
+  case acknowledged, adapter, advertisingData, app, awaitedSubscriptions
   case blepera
-  case cached
-  /// The file with the packets of a host outside the air.
-  case capture
-  case central, centrals, characteristic
-  /// What the user requested.
-  case command
-  /// How many events were not written, because nobody read the output, or the disk was full.
-  case count
+  case cached, capture, central, centrals, characteristic, command, count
   case descriptor
-  /// Whether the channel requires that the central is paired.
-  case encrypted
-  /// The ATT error that a central received.
-  case error
-  case event
-  /// The first and last handle of a service.
-  case handles
-  /// Where a host outside the air attaches, as Bumble names a transport.
-  case host
-  case interval
-  /// Whether the radio applies the interval; absent where it does not report that.
-  case intervalHonored
-  /// `foreground` or `background`.
-  case intervalKind
-  /// The fewest bytes of an update that one of its centrals receives, where that is not all of them.
-  case limit
-  case localName
-  /// How Bluetooth was switched off.
+  case encrypted, error, event
+  case handles, host
+  case interval, intervalHonored, intervalKind
+  case limit, localName
   case method
-  case offset
-  /// Service UUIDs in the overflow area.
-  case overflowServiceUUIDs
-  case passkey
-  /// The callback that is queued for an app, or was dropped.
-  case pendingEvent
-  /// The address of a peripheral.
-  case peripheral
-  /// The addresses of peripherals.
-  case peripherals
-  /// The name of the phone, in a lab.
-  case phone
-  /// The place of a write, from 1, among the `pieces` that succeed or fail together; absent for any other write.
-  case piece, pieces
-  /// Since when the phone has kept an app's state: RFC 3339, UTC, in whole seconds.
-  case preservedSince
-  /// The number of an L2CAP channel.
-  case psm
-  case reason
-  /// What was moved, shortened, dropped or withheld, each with its rule.
-  case reasons
-  /// The bytes that the app has received over a channel.
-  case received
-  /// From the request to the response; absent where the phone responds at once.
-  case responseMilliseconds
-  /// The rule that caused the event, such as `R4`.
-  case rule
-  case scanResponse
-  /// Whether the screen was off when the phone's process was replaced.
-  case screenLocked
-  /// The bytes that the app has sent over a channel.
-  case sent
-  case service, serviceUUIDs
-  /// `phone` where a simulated central reports events too.
-  case side
-  /// An app's execution state.
-  case state
-  /// The number of characteristics of peripherals that an app is subscribed to.
-  case subscriptions
-  /// RFC 3339, UTC.
+  case offset, overflowServiceUUIDs
+  case passkey, pendingEvent, peripheral, peripherals, phone, piece, pieces, preservedSince, psm
+  case reason, reasons, received, responseMilliseconds, rule
+  case scanResponse, screenLocked, sent, service, serviceUUIDs, side, state, subscriptions
   case time
-  case value
-  /// The version of the format; only of `started`.
-  case version
+  case value, version
 
   /// The names of the cases.
   private static let names = allCases.map { "\($0)" }
   private static let keys = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
+  private static let forms = allCases.map(\.content.form)
 
-  var name: String { Self.names[Int(rawValue)] }
+  package var name: String { Self.names[Int(rawValue)] }
+  var form: EventValue.Form { Self.forms[Int(rawValue)] }
 
   init?(_ name: String) {
     guard let key = Self.keys[name] else { return nil }
     self = key
+  }
+}
+
+extension EventKey {
+  /// What the values of a key are, and what the schema says of the key: as for `JSONVisitor.note`.
+  var content: (form: EventValue.Form, note: JSONTree) {
+    switch self {
+    case .acknowledged: (.flag, "False for a write that the phone sends no response to.")
+    case .adapter: (.text, [:])
+    case .advertisingData: (.bytes, "The advertisement that the radio sends, at most 31 bytes.")
+    case .app: (.text, "A bundle identifier; also of the app that owns the characteristic.")
+    case .awaitedSubscriptions: (.number, "How many restored subscriptions are awaited.")
+    case .blepera: (.text, "The version of blepera.")
+    case .cached: (.flag, "Whether the phone responds for the app.")
+    case .capture: (.text, "The file with the host's packets, where there is one.")
+    case .central: (.text, "An address.")
+    case .centrals: (.texts, "Addresses.")
+    case .characteristic, .descriptor, .service: (.uuid, [:])
+    case .command:
+      (.text, ["enum": .values(ControlRequest.Command.allCases), "description": "What the user requested."])
+    case .count:
+      (
+        .number,
+        [
+          "minimum": 1,
+          "description": "How many events were not written, because nobody read the output, or the disk was full.",
+        ]
+      )
+    case .encrypted: (.flag, "Whether a central has to be paired.")
+    case .error: (.error, "The ATT error that a central received.")
+    case .event: (.text, "What happened.")
+    case .handles:
+      (.numbers, ["minItems": 2, "maxItems": 2, "description": "The first and last handle of a service."])
+    case .host: (.text, "The transport, as Bumble names it.")
+    case .interval: (.interval, "In milliseconds.")
+    case .intervalHonored: (.flag, "Whether the radio applies the interval; absent where it does not report that.")
+    case .intervalKind: (.text, ["enum": ["foreground", "background"]])
+    case .limit:
+      (
+        .number,
+        ["minimum": 1, "description": "How many bytes of the value a central gets that does not get all: the fewest."]
+      )
+    case .localName: (.text, [:])
+    case .method:
+      (.text, ["enum": .values(BluetoothSwitch.allCases), "description": "How Bluetooth was switched off."])
+    case .offset: (.number, [:])
+    case .overflowServiceUUIDs: (.uuids, "Those in the overflow area.")
+    case .passkey: (.text, ["pattern": #"^\d{6}$"#])
+    case .pendingEvent: (.text, "`subscribed`, `unsubscribed`, or the callback of a central manager's delegate.")
+    case .peripheral: (.text, "The peripheral's address.")
+    case .peripherals: (.texts, "The addresses of the peripherals that the app is connected to or waits for.")
+    case .phone: (.text, "The name of the phone or accessory, in a lab.")
+    case .piece: (.number, "The place of the write, from 1, among the pieces that succeed or fail together.")
+    case .pieces: (.number, "How many pieces there are.")
+    case .preservedSince:
+      (
+        .text,
+        [
+          "pattern": #"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$"#,
+          "description": """
+          Since when the app's state is kept; absent where an app that was launched again on the phone has received it.
+          """,
+        ]
+      )
+    case .psm: (.number, "The number of the L2CAP channel.")
+    case .reason: (.text, [:])
+    case .reasons: (.texts, "What was moved, shortened, dropped or withheld, each with its rule.")
+    case .received: (.number, "The bytes that the app has received.")
+    case .responseMilliseconds: (.number, "From the request to the response; absent where the phone responds at once.")
+    case .rule: (.text, ["pattern": #"^R\d+$"#, "description": "The rule that caused the event."])
+    case .scanResponse: (.bytes, "The scan response that the radio sends, at most 31 bytes.")
+    case .screenLocked: (.flag, "The screen is off, as before the phone's restart; without an app.")
+    case .sent: (.number, "The bytes that the app has sent.")
+    case .serviceUUIDs: (.uuids, [:])
+    case .side: (.text, "Where a simulated central or accessory reports events too.")
+    case .state: (.text, ["enum": .values(AppState.allCases), "description": "An app's execution state."])
+    case .subscriptions: (.number, "The number of the peripherals' characteristics that the app is subscribed to.")
+    case .time: (.text, ["pattern": #"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$"#, "description": "RFC 3339, UTC."])
+    case .value: (.bytes, [:])
+    case .version: (.number, "The version of the format.")
+    }
   }
 }
 
@@ -121,7 +136,17 @@ package enum EventValue: Hashable, Sendable {
     }
   }
 
-  private struct Failure: Encodable, JSONObject {
+  /// What the values of a key are; a text of `uuids` is a UUID.
+  enum Form {
+    case flag, number, numbers, text, texts, uuid, uuids, bytes, error, interval
+
+    /// What the schema says of the form.
+    var note: JSONTree {
+      self == .bytes ? ["pattern": "^([0-9A-F]{2})*$", "description": "Hexadecimal digits."] : [:]
+    }
+  }
+
+  struct Failure: JSONObject {
     let code: UInt8
     let name: String?
 
@@ -132,23 +157,18 @@ package enum EventValue: Hashable, Sendable {
 }
 
 extension EventValue {
-  init(of key: EventKey, reading reader: inout JSONObjectReader) throws(JSONLine.Fault) {
-    switch key {
-    case .acknowledged, .cached, .encrypted, .intervalHonored, .screenLocked: self = .flag(try reader.flag(nil))
-    case .awaitedSubscriptions, .count, .limit, .offset, .piece, .pieces, .psm, .received, .responseMilliseconds, .sent,
-      .subscriptions, .version:
-      self = .number(try reader.number(nil))
-    case .handles: self = .numbers(try reader.list(nil))
-    case .adapter, .app, .blepera, .capture, .central, .command, .event, .host, .intervalKind, .localName, .method,
-      .passkey,
-      .pendingEvent, .peripheral, .phone, .preservedSince, .reason, .rule, .side, .state, .time:
-      self = .text(try reader.text(nil))
-    case .centrals, .overflowServiceUUIDs, .peripherals, .reasons, .serviceUUIDs: self = .texts(try reader.list(nil))
-    case .characteristic, .descriptor, .service:
+  init(as form: Form, reading reader: inout JSONObjectReader) throws(JSONLine.Fault) {
+    switch form {
+    case .flag: self = .flag(try reader.flag(nil))
+    case .number: self = .number(try reader.number(nil))
+    case .numbers: self = .numbers(try reader.list(nil))
+    case .text: self = .text(try reader.text(nil))
+    case .texts, .uuids: self = .texts(try reader.list(nil))
+    case .uuid:
       let text = try reader.text(nil)
       guard let uuid = BluetoothUUID(text) else { throw JSONLine.Fault("'\(text)' is not a UUID") }
       self = .uuid(uuid)
-    case .advertisingData, .scanResponse, .value:
+    case .bytes:
       guard let bytes = Hex.bytes(try reader.text(nil)) else { throw JSONLine.Fault("expected hexadecimal digits") }
       self = .bytes(bytes)
     case .error: self = .error(ATTError(rawValue: try reader.object(nil as Failure?).code))
@@ -167,22 +187,6 @@ extension EventValue {
     case .bytes(let bytes): _ = writer.text(Hex.string(bytes))
     case .error(let error): _ = writer.object(Failure(code: error.rawValue, name: error.name))
     case .interval(let interval): _ = writer.coded(interval)
-    }
-  }
-}
-
-extension EventValue: Encodable {
-  package func encode(to encoder: any Encoder) throws {
-    switch self {
-    case .flag(let flag): try flag.encode(to: encoder)
-    case .number(let number): try number.encode(to: encoder)
-    case .numbers(let numbers): try numbers.encode(to: encoder)
-    case .text(let text): try text.encode(to: encoder)
-    case .texts(let texts): try texts.encode(to: encoder)
-    case .uuid(let uuid): try uuid.encode(to: encoder)
-    case .bytes(let bytes): try Hex.string(bytes).encode(to: encoder)
-    case .error(let error): try Failure(code: error.rawValue, name: error.name).encode(to: encoder)
-    case .interval(let interval): try interval.encode(to: encoder)
     }
   }
 }

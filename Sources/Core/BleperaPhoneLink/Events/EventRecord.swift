@@ -94,7 +94,7 @@ package struct EventRecord: Hashable, Sendable {
   package var responseTime: Duration? { number(.responseMilliseconds).map { .milliseconds($0) } }
 }
 
-extension EventRecord: JSONLineWritable, JSONLineReadable, Encodable {
+extension EventRecord: JSONLineWritable, JSONLineReadable {
   /// All members of the object in the order of their keys.
   private var members: [Field] {
     let others: [(EventKey, String?)] = [
@@ -113,15 +113,11 @@ extension EventRecord: JSONLineWritable, JSONLineReadable, Encodable {
     }
   }
 
-  package func encode(to encoder: any Encoder) throws {
-    try Dictionary(uniqueKeysWithValues: members.map { ($0.key.name, $0.value) }).encode(to: encoder)
-  }
-
   package init(reading reader: inout JSONObjectReader) throws(JSONLine.Fault) {
     var record = EventRecord(.started)
     try reader.members { reader, name throws(JSONLine.Fault) in
       guard let key = EventKey(name), record[key] == nil else { return false }
-      record[key] = try EventValue(of: key, reading: &reader)
+      record[key] = try EventValue(as: key.form, reading: &reader)
       return true
     }
     func take(_ key: EventKey) -> String? {

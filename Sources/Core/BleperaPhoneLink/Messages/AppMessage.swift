@@ -79,7 +79,8 @@ extension AppMessage: JSONMessage {
         let app = try v.field("app", it?.1)
         let launch = try v.optional("launch", it?.2)
         let process = try v.optional("process", it?.3)
-        return .hello(version: try v.field("version", it?.0), app: app, launch: launch, process: process)
+        let version = try v.field("version", it?.0, ["const": .number(appLinkVersion)])
+        return .hello(version: version, app: app, launch: launch, process: process)
       })
     try v.variant(
       "create", it, &read, { if case .create(let it) = $0 { it } else { nil } },

@@ -49,7 +49,7 @@ package struct WriteRequest: Hashable, Sendable {
 }
 
 /// Why an app does not advertise: the codes of `CBError`.
-package enum AdvertisingFailure: String, Hashable, JSONRaw {
+package enum AdvertisingFailure: String, CaseIterable, Hashable, JSONRaw {
   case alreadyAdvertising
 }
 
@@ -182,8 +182,31 @@ extension TerminationCause: JSONRaw {}
 // The state file has these, too.
 extension AdvertisementData: JSONCoded {}
 extension AppIdentity: JSONCoded {}
-extension LaunchDescription: JSONCoded {}
 extension ServiceDefinition: JSONCoded {}
+
+extension LaunchDescription: JSONCoded {
+  package static var note: JSONTree {
+    [
+      "properties": [
+        "isHost": [
+          "description": """
+          Whether the process does more than run the app; the phone does not stop such a process while the app is suspended.
+          """
+        ],
+        "isSuspendable": [
+          "description": """
+          Whether the phone may stop the process with SIGSTOP while the app is suspended although the phone has not started \
+          the process.
+          """
+        ],
+      ]
+    ]
+  }
+}
+
+extension RuleOverrides: JSONCoded {
+  package static var note: JSONTree { ["properties": ["transmitQueue": ["minimum": 1]]] }
+}
 
 extension ManagerID: JSONObject {
   package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
@@ -195,6 +218,10 @@ extension ManagerID: JSONObject {
 extension ManagerID.Role: JSONRaw {}
 
 extension ManagerID.Name: JSONValue {
+  package static var note: JSONTree {
+    "The restoration identifier of the manager, or a number that the app chooses for a manager without one."
+  }
+
   package static func visit<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
     var (identifier, number): (String?, Int?) = (nil, nil)
     switch value {

@@ -98,7 +98,10 @@ extension PhoneMessage: JSONMessage {
         let callback = try v.field("callback", it?.1)
         return .central(try v.field("id", it?.0), callback)
       })
-    try v.variant("didChangeState", "state", it, &read, Self.didChangeState) {
+    try v.variant(
+      "didChangeState", "state", it, &read, Self.didChangeState,
+      ["enum": .values(AppState.allCases.filter { $0 != .notRunning })]
+    ) {
       if case .didChangeState(let it) = $0 { it } else { nil }
     }
     try v.variant(
@@ -107,12 +110,23 @@ extension PhoneMessage: JSONMessage {
         if case .welcome(let version, let managers, let next) = $0 { (version, managers, next) } else { nil }
       },
       { v, it throws(V.Failure) in
-        let managers = try v.optional("managers", it?.1)
-        let next = try v.optional("nextService", it?.2)
-        return .welcome(version: try v.field("version", it?.0), managers: managers, nextService: next)
+        let managers = try v.optional(
+          "managers", it?.1,
+          [
+            "description": "The managers for which the phone has launched the app.",
+            "items": ["properties": ["id": ["type": "string"]]],
+          ])
+        let next = try v.optional(
+          "nextService", it?.2,
+          "A number above those of all preserved services; absent where none is preserved.")
+        let version = try v.field("version", it?.0, ["const": .number(appLinkVersion)])
+        return .welcome(version: version, managers: managers, nextService: next)
       })
     try v.variant("refused", "reason", it, &read, Self.refused) { if case .refused(let it) = $0 { it } else { nil } }
-    try v.variant("willTerminate", "reason", it, &read, Self.willTerminate) {
+    try v.variant(
+      "willTerminate", "reason", it, &read, Self.willTerminate,
+      ["enum": .values(TerminationCause.allCases.filter { $0 != .crash })]
+    ) {
       if case .willTerminate(let it) = $0 { it } else { nil }
     }
   }
@@ -125,7 +139,7 @@ extension PeripheralManagerCallback: JSONMessage {
     try v.variant("didReceiveRead", "request", it, &read, Self.didReceiveRead) {
       if case .didReceiveRead(let it) = $0 { it } else { nil }
     }
-    try v.variant("didReceiveWrite", "requests", it, &read, Self.didReceiveWrite) {
+    try v.variant("didReceiveWrite", "requests", it, &read, Self.didReceiveWrite, ["minItems": 1]) {
       if case .didReceiveWrite(let it) = $0 { it } else { nil }
     }
     try v.variant(
@@ -133,7 +147,8 @@ extension PeripheralManagerCallback: JSONMessage {
       { if case .didUpdateValue(let id, let queued, let error) = $0 { (id, queued, error) } else { nil } },
       { v, it throws(V.Failure) in
         let characteristic = try v.field("characteristic", it?.0)
-        let error = try v.optional("error", it?.2)
+        let error = try v.optional(
+          "error", it?.2, "Why the update was not sent; absent where the queue is full.")
         return .didUpdateValue(characteristic, queued: try v.field("queued", it?.1), error: error)
       })
     v.variant("isReadyToUpdateSubscribers", .isReadyToUpdateSubscribers, it, &read)
@@ -183,7 +198,10 @@ extension PeripheralManagerCallback: JSONMessage {
         let error = try v.optional("error", it?.1)
         return .didUnpublishL2CAPChannel(try v.field("psm", it?.0), error: error)
       })
-    try v.variant("didOpenL2CAPChannel", "channel", it, &read, Self.didOpenL2CAPChannel) {
+    try v.variant(
+      "didOpenL2CAPChannel", "channel", it, &read, Self.didOpenL2CAPChannel,
+      "A stream socket for the bytes of the channel comes with the line, as a descriptor (SCM_RIGHTS)."
+    ) {
       if case .didOpenL2CAPChannel(let it) = $0 { it } else { nil }
     }
   }

@@ -5,9 +5,16 @@ package protocol JSONValue: Sendable {
   /// - Parameter value: what is written; nil while reading.
   /// - Returns: what was written or read.
   static func visit<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self
+
+  /// What the schema says of every value of the type: as for `JSONVisitor.note`.
+  static var note: JSONTree { get }
 }
 
-/// What a description of a value is visited with: a writer, or a reader.
+extension JSONValue {
+  package static var note: JSONTree { [:] }
+}
+
+/// What a description of a value is visited with: a writer, or a reader; in tests also what writes its schema.
 package protocol JSONVisitor {
   associatedtype Failure: Error
 
@@ -39,10 +46,35 @@ package protocol JSONVisitor {
   /// - Parameter isWritten: while writing, whether the message is of this case.
   mutating func isVariant(_ name: StaticString, _ isWritten: Bool) -> Bool
   /// Keeps a message that was read.
-  func keep<Message: JSONMessage>(_ message: Message, in read: inout Message?)
+  mutating func keep<Message: JSONMessage>(_ message: Message, in read: inout Message?)
+
+  /// Says more of the member or the case that is visited next than its type does, for the schema in docs/schema: a text is
+  /// the description, an object has keywords of JSON Schema.
+  mutating func note(_ note: @autoclosure () -> JSONTree)
 }
 
 extension JSONVisitor {
+  @inline(__always)
+  package mutating func note(_ note: @autoclosure () -> JSONTree) {}
+
+  /// A member of an object, with a note on it.
+  @inline(__always)
+  mutating func field<Value: JSONValue>(
+    _ key: StaticString, _ value: Value?, _ note: @autoclosure () -> JSONTree
+  ) throws(Failure) -> Value {
+    self.note(note())
+    return try field(key, value)
+  }
+
+  /// A member that may be absent, with a note on it.
+  @inline(__always)
+  mutating func optional<Value: JSONValue>(
+    _ key: StaticString, _ value: Value?, _ note: @autoclosure () -> JSONTree
+  ) throws(Failure) -> Value? {
+    self.note(note())
+    return try optional(key, value)
+  }
+
   /// A member of an object, in its place: written, or replaced by what is read.
   @inline(__always)
   mutating func field<Value: JSONValue>(_ key: StaticString, in value: inout Value) throws(Failure) {
@@ -78,9 +110,9 @@ extension JSONVisitor {
   @inline(__always)
   mutating func variant<Message: JSONMessage, Value: JSONValue>(
     _ name: StaticString, _ key: StaticString, _ message: Message, _ read: inout Message?,
-    _ make: (Value) -> Message, _ payload: (Message) -> Value?
+    _ make: (Value) -> Message, _ note: @autoclosure () -> JSONTree = [:], _ payload: (Message) -> Value?
   ) throws(Failure) {
-    try variant(name, message, &read, payload, { v, it throws(Failure) in make(try v.field(key, it)) })
+    try variant(name, message, &read, payload, { v, it throws(Failure) in make(try v.field(key, it, note())) })
   }
 
   /// A case that carries nothing.

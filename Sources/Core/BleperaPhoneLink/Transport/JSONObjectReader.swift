@@ -115,7 +115,7 @@ package struct JSONObjectReader: JSONVisitor {
     return isVisited
   }
 
-  package func keep<Message: JSONMessage>(_ message: Message, in read: inout Message?) { read = message }
+  package mutating func keep<Message: JSONMessage>(_ message: Message, in read: inout Message?) { read = message }
 
   package mutating func field<Value: JSONValue>(_ key: StaticString, _ value: Value?) throws(Failure) -> Value {
     guard try find(key) else { throw Failure("No value associated with key \"\(key)\".") }

@@ -110,7 +110,7 @@
     return true
   }
 
-  package func keep<Message: JSONMessage>(_ message: Message, in read: inout Message?) {}
+  package mutating func keep<Message: JSONMessage>(_ message: Message, in read: inout Message?) {}
 
   private mutating func separate() {
     if !isFirst { append(",") }

@@ -76,7 +76,9 @@ extension CentralCall: JSONMessage {
     try v.variant(
       "registerForConnectionEvents", it, &read,
       { if case .registerForConnectionEvents(let it) = $0 { (it, ()) } else { nil } },
-      { v, it throws(V.Failure) in .registerForConnectionEvents(try v.optional("matching", it?.0 ?? nil)) })
+      { v, it throws(V.Failure) in
+        .registerForConnectionEvents(try v.optional("matching", it?.0 ?? nil, "Absent to end the reports."))
+      })
     try v.variant(
       "peripheral", it, &read, { if case .peripheral(let id, let call) = $0 { (id, call) } else { nil } },
       { v, it throws(V.Failure) in
@@ -94,25 +96,26 @@ extension PeripheralCall: JSONMessage {
     try v.variant(
       "discoverServices", it, &read,
       { if case .discoverServices(let it) = $0 { (it, ()) } else { nil } },
-      { v, it throws(V.Failure) in .discoverServices(try v.optional("services", it?.0 ?? nil)) })
+      { v, it throws(V.Failure) in .discoverServices(try v.optional("services", it?.0 ?? nil, "Absent for all.")) })
     try v.variant(
       "discoverIncludedServices", it, &read,
       { if case .discoverIncludedServices(let it, let service) = $0 { (it, service) } else { nil } },
       { v, it throws(V.Failure) in
         let service = try v.field("service", it?.1)
-        return .discoverIncludedServices(try v.optional("services", it?.0 ?? nil), service: service)
+        return .discoverIncludedServices(
+          try v.optional("services", it?.0 ?? nil, "Absent for all."), service: service)
       })
     try v.variant(
       "discoverCharacteristics", it, &read,
       { if case .discoverCharacteristics(let it, let service) = $0 { (it, service) } else { nil } },
       { v, it throws(V.Failure) in
-        let characteristics = try v.optional("characteristics", it?.0 ?? nil)
+        let characteristics = try v.optional("characteristics", it?.0 ?? nil, "Absent for all.")
         return .discoverCharacteristics(characteristics, service: try v.field("service", it?.1))
       })
     try v.variant("discoverDescriptors", "characteristic", it, &read, Self.discoverDescriptors(characteristic:)) {
       if case .discoverDescriptors(let it) = $0 { it } else { nil }
     }
-    try v.variant("readValue", "handle", it, &read, Self.readValue) {
+    try v.variant("readValue", "handle", it, &read, Self.readValue, "Of a characteristic or a descriptor.") {
       if case .readValue(let it) = $0 { it } else { nil }
     }
     try v.variant(
@@ -121,7 +124,7 @@ extension PeripheralCall: JSONMessage {
         if case .writeValue(let handle, let value, let withResponse) = $0 { (handle, value, withResponse) } else { nil }
       },
       { v, it throws(V.Failure) in
-        let handle = try v.field("handle", it?.0)
+        let handle = try v.field("handle", it?.0, "Of a characteristic or a descriptor.")
         let value = try v.field("value", it?.1)
         return .writeValue(handle, value: value, withResponse: try v.field("withResponse", it?.2))
       })
@@ -151,7 +154,7 @@ extension ConnectOptions: JSONObject {
       try visitor.optional("notifiesOnNotification", flag(value?.notifiesOnNotification)) ?? false
     options.requiresANCS = try visitor.optional("requiresANCS", flag(value?.requiresANCS)) ?? false
     let delay = value.flatMap { $0.startDelay > 0 ? Int(exactly: ($0.startDelay * 1000).rounded()) ?? .max : nil }
-    options.startDelay = Double(try visitor.optional("startDelayMilliseconds", delay) ?? 0) / 1000
+    options.startDelay = Double(try visitor.optional("startDelayMilliseconds", delay, ["minimum": 0]) ?? 0) / 1000
     return options
   }
 }
@@ -163,13 +166,18 @@ extension ConnectionEventMatching: JSONObject {
   }
 }
 
-extension PeripheralID: JSONRaw {}
-extension AttributeHandle: JSONRaw {}
+extension PeripheralID: JSONRaw {
+  package static var note: JSONTree { "CBPeripheral.identifier" }
+}
+
+extension AttributeHandle: JSONRaw {
+  package static var note: JSONTree { ["minimum": 1] }
+}
 
 extension ScanRequest: JSONObject {
   package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
     let allowsDuplicates = try visitor.optional("allowsDuplicates", value?.allowsDuplicates == true ? true : nil)
-    let services = try visitor.optional("services", value?.services)
+    let services = try visitor.optional("services", value?.services, "Absent or empty for all.")
     let solicited = try visitor.optional(
       "solicitedServices", value?.solicitedServices.isEmpty == false ? value?.solicitedServices : nil)
     return Self(

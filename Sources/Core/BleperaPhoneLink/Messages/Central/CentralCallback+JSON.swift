@@ -46,9 +46,10 @@ extension CentralCallback: JSONMessage {
         let error = try v.optional("error", it?.3 ?? nil)
         let isReconnecting = try v.field("isReconnecting", it?.2)
         let id = try v.field("peripheral", it?.0)
+        let time = try v.field(
+          "timestamp", it?.1, "The end of the connection by the phone's clock, in milliseconds since 1970.")
         return .didDisconnectPeripheral(
-          id, timestamp: Timestamp(milliseconds: try v.field("timestamp", it?.1)), isReconnecting: isReconnecting,
-          error: error)
+          id, timestamp: Timestamp(milliseconds: time), isReconnecting: isReconnecting, error: error)
       })
     try v.variant(
       "connectionEventDidOccur", it, &read,
@@ -82,7 +83,9 @@ extension PeripheralCallback: JSONMessage {
         let error = try v.optional("error", it?.1 ?? nil)
         return .didWriteValue(try v.field("handle", it?.0), error: error)
       })
-    try v.variant("didSendWritesWithoutResponse", "count", it, &read, Self.didSendWritesWithoutResponse) {
+    try v.variant(
+      "didSendWritesWithoutResponse", "count", it, &read, Self.didSendWritesWithoutResponse, ["minimum": 1]
+    ) {
       if case .didSendWritesWithoutResponse(let it) = $0 { it } else { nil }
     }
     try v.variant("didUpdate", "peripheral", it, &read, Self.didUpdate) {
@@ -162,6 +165,10 @@ extension PeripheralCallback: JSONMessage {
         return .didUpdateNotificationState(
           characteristic: handle, isNotifying: try v.field("isNotifying", it?.1), error: error)
       })
+    v.note(
+      """
+      Without an error, a stream socket for the bytes of the channel comes with the line, as a descriptor (SCM_RIGHTS).
+      """)
     try v.variant(
       "didOpenL2CAPChannel", it, &read,
       { if case .didOpenL2CAPChannel(let id, let psm, let error) = $0 { (id, psm, error) } else { nil } },

@@ -56,7 +56,7 @@ package enum CentralError: Error, Hashable, Sendable {
 }
 
 /// The codes of `CBError` that a central manager reports.
-package enum CentralErrorCode: Int, Hashable, Sendable, JSONRaw {
+package enum CentralErrorCode: Int, CaseIterable, Hashable, Sendable, JSONRaw {
   case unknown = 0
   case invalidParameters = 1
   case invalidHandle = 2
@@ -130,7 +130,7 @@ package struct RestoredCentralState: Hashable, Sendable {
 /// by then.
 package struct RestoredPeripheral: Hashable, Codable, Sendable {
   /// `CBPeripheral.state`
-  package enum State: String, Hashable, Codable, JSONRaw {
+  package enum State: String, CaseIterable, Hashable, Codable, JSONRaw {
     case disconnected, connecting, connected
   }
 
@@ -169,12 +169,19 @@ package struct RestoredPeripheral: Hashable, Codable, Sendable {
 extension PeripheralDescription: JSONObject {
   package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
     let isReady = value.flatMap { $0.canSendWriteWithoutResponse ? nil : false }
-    let canSend = try visitor.optional("canSendWriteWithoutResponse", isReady) ?? true
+    let canSend = try visitor.optional(
+      "canSendWriteWithoutResponse", isReady,
+      [
+        "const": false,
+        "description": """
+        In didConnect on iOS 11: the app waits for didSendWritesWithoutResponse. Absent otherwise.
+        """,
+      ])
     let id = try visitor.field("id", value?.id)
     let isConnected = try visitor.field("isConnected", value?.isConnected)
-    let mtu = try visitor.field("mtu", value?.mtu)
+    let mtu = try visitor.field("mtu", value?.mtu, ["minimum": 23])
     let name = try visitor.optional("name", value?.name)
-    return Self(id: id, name: name, mtu: mtu, isConnected: isConnected, canSendWriteWithoutResponse: canSend)
+    return Self(id: id, name: name, mtu: mtu, isConnected: isConnected, canSendWriteWithoutResponse: canSend ?? true)
   }
 }
 
@@ -184,8 +191,10 @@ extension DiscoveredAdvertisement: JSONObject {
     var it = value ?? Self()
     try visitor.field("isConnectable", in: &it.isConnectable)
     try visitor.optional("localName", in: &it.localName)
+    visitor.note("With the company's identifier in the first two bytes.")
     try visitor.optional("manufacturerData", in: &it.manufacturerData)
     it.overflowServiceUUIDs = try visitor.optional("overflowServiceUUIDs", some(value?.overflowServiceUUIDs)) ?? []
+    visitor.note("In dBm; 127 where it is not available.")
     try visitor.field("rssi", in: &it.rssi)
     it.serviceData = try visitor.optional("serviceData", some(value?.serviceData)) ?? []
     it.serviceUUIDs = try visitor.optional("serviceUUIDs", some(value?.serviceUUIDs)) ?? []
@@ -206,7 +215,9 @@ extension CentralError: JSONMessage {
   package static let blank = CentralError.code(.unknown)
 
   package static func variants<V: JSONVisitor>(_ v: inout V, _ it: Self, _ read: inout Self?) throws(V.Failure) {
-    try v.variant("CBATTError", "code", it, &read, Self.att) { if case .att(let it) = $0 { it } else { nil } }
+    try v.variant("CBATTError", "code", it, &read, Self.att, ["minimum": 1]) {
+      if case .att(let it) = $0 { it } else { nil }
+    }
     try v.variant("CBError", "code", it, &read, Self.code) { if case .code(let it) = $0 { it } else { nil } }
   }
 }
@@ -225,7 +236,9 @@ extension RemoteCharacteristicDescription: JSONObject {
   package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
     let handle = try visitor.field("handle", value?.handle)
     let isNotifying = try visitor.field("isNotifying", value?.isNotifying)
-    let properties = try visitor.field("properties", value?.properties)
+    let properties = try visitor.field(
+      "properties", value?.properties,
+      ["maximum": 1023, "description": "The bits of CBCharacteristicProperties."])
     let uuid = try visitor.field("uuid", value?.uuid)
     return Self(
       handle: handle, uuid: uuid, properties: properties, value: try visitor.optional("value", value?.value),
@@ -243,7 +256,8 @@ extension RemoteDescriptorDescription: JSONObject {
 extension RestoredCentralState: JSONObject {
   package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
     let peripherals = try visitor.field("peripherals", value?.peripherals)
-    return Self(scan: try visitor.optional("scan", value?.scan), peripherals: peripherals)
+    let scan = try visitor.optional("scan", value?.scan, ["required": ["services"]])
+    return Self(scan: scan, peripherals: peripherals)
   }
 }
 
