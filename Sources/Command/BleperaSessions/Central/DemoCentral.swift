@@ -21,6 +21,33 @@ actor DemoCentral {
   /// Between two writes: long enough for the notifications that follow a write.
   private static let pause = Duration.milliseconds(400)
 
+  /// scanning -> connected; connected -> scanning.
+  private enum Phase {
+    /// Whether the central connects to the next peripheral that it discovers.
+    case scanning(connectsNext: Bool)
+    case connected(Connection)
+  }
+
+  /// A connection, from the attempt to its end.
+  private final class Connection {
+    let address: DeviceAddress
+    /// The subscriptions, by the handle of the value.
+    var subscribed: [AttributeHandle: (RemoteService, RemoteCharacteristic)] = [:]
+    /// The number of notifications still awaited.
+    var valuesWanted = 0
+    var wait: (awaited: Awaited, end: SessionEnd<Void>)?
+
+    init(_ address: DeviceAddress) { self.address = address }
+  }
+
+  /// What the central waits for, at most until the connection ends.
+  private enum Awaited {
+    case services
+    /// Of the subscriptions.
+    case values
+    case disconnection
+  }
+
   private nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
@@ -32,20 +59,10 @@ actor DemoCentral {
   private let start = SuspendingClock.now
   private var silence: EventSource?
   private var reconnectTimer: EventSource?
-  /// Whether the central connects to the next peripheral that it discovers.
-  private var connectsNext = true
+  private var phase = Phase.scanning(connectsNext: true)
   private var hasDiscovered = false
   private var hasEnded = false
-  /// The address of the peripheral that the central uses.
-  private var peripheral: DeviceAddress?
-  /// Whether its services are known.
-  private var isResolved = false
   private var services: [RemoteService] = []
-  /// The subscriptions, by the handle of the value.
-  private var subscribed: [AttributeHandle: (RemoteService, RemoteCharacteristic)] = [:]
-  /// The number of notifications still awaited.
-  private var valuesWanted = 0
-  private var waiter: CheckedContinuation<Void, Never>?
   /// Whether the user has asked for a write to every characteristic.
   private var writesAll = false
 
@@ -76,9 +93,9 @@ actor DemoCentral {
 
   /// Connects to the next peripheral that is discovered; false while nothing is on the air.
   func connectNow() -> Bool {
-    guard peripheral == nil else { return true }
+    guard connection == nil else { return true }
     guard !tracker.isEmpty else { return false }
-    connectsNext = true
+    phase = .scanning(connectsNext: true)
     return true
   }
 
@@ -87,7 +104,7 @@ actor DemoCentral {
   func writeNow() -> Bool {
     guard connectNow() else { return false }
     writesAll = true
-    if !subscribed.isEmpty { wakeWaiter() }
+    if connection?.subscribed.isEmpty == false { endWait(for: .values) }
     return true
   }
 
@@ -104,13 +121,18 @@ actor DemoCentral {
 
   private var now: Duration { start.duration(to: .now) }
 
+  private var connection: Connection? { if case .connected(let connection) = phase { connection } else { nil } }
+
+  private var connectsNext: Bool { if case .scanning(let connectsNext) = phase { connectsNext } else { false } }
+
   // MARK: Scanning
 
   private func handle(_ event: VirtualCentral.Event) {
     switch event {
     case .received(let advertisement): receive(advertisement)
-    case .services(let address): if address == peripheral, !isResolved { wakeWaiter() }
-    case .disconnected(let address): if address == peripheral { wakeWaiter() }
+    case .services(let address): if address == connection?.address { endWait(for: .services) }
+    case .disconnected(let address):
+      if let connection, address == connection.address, let wait = connection.wait { endWait(for: wait.awaited) }
     case .value(_, let handle, let value): receive(value, of: handle)
     case .connected: break
     }
@@ -119,7 +141,7 @@ actor DemoCentral {
   private func receive(_ advertisement: AdvertisementReport) {
     let content = AdvertisedContent(advertisement.structures)
     // It waits for what apps advertise.
-    guard peripheral == nil, !hasEnded, !content.isPhoneWithoutApp else { return }
+    guard connection == nil, !hasEnded, !content.isPhoneWithoutApp else { return }
     for finding in tracker.receive(content, of: "\(advertisement.address)", at: now) {
       switch finding {
       case .discovered:
@@ -135,9 +157,8 @@ actor DemoCentral {
       }
     }
     if connectsNext {
-      connectsNext = false
-      peripheral = advertisement.address
-      Task { await connect(to: advertisement.address) }
+      phase = .connected(Connection(advertisement.address))
+      Task { await connect() }
     }
     awaitSilence()
   }
@@ -148,7 +169,7 @@ actor DemoCentral {
     record.seconds = Self.reconnectDelay / .seconds(1)
     report(record)
     reconnectTimer = loop.schedule(after: Self.reconnectDelay) { [weak self] in
-      self?.assumeIsolated { if $0.peripheral == nil { $0.connectsNext = true } }
+      self?.assumeIsolated { if $0.connection == nil { $0.phase = .scanning(connectsNext: true) } }
     }
   }
 
@@ -156,7 +177,7 @@ actor DemoCentral {
     silence = tracker.deadline.map { deadline in
       loop.schedule(after: max(.zero, deadline - now)) { [weak self] in
         self?.assumeIsolated { this in
-          guard this.peripheral == nil else { return }
+          guard this.connection == nil else { return }
           for address in this.tracker.check(at: this.now) {
             var record = DemoCentralEvent(.lost)
             record.peripheral = address
@@ -171,31 +192,30 @@ actor DemoCentral {
 
   // MARK: Connecting
 
-  private func connect(to address: DeviceAddress) async {
-    guard let central else { return }
+  private func connect() async {
+    guard let central, let connection else { return }
+    let address = connection.address
     reconnectTimer = nil
     report(DemoCentralEvent(.connecting, address))
     do throws(ClientFailure) {
-      try await use(address, central)
+      try await use(connection, central)
     } catch {
       var record = DemoCentralEvent(.failed, address)
       record.reason = "\(error)"
       report(record)
     }
     await central.disconnect(from: address)
-    while await central.isConnected(to: address) { await wait() }
-    subscribed = [:]
-    isResolved = false
-    peripheral = nil
+    while await central.isConnected(to: address) { await wait(for: .disconnection, connection) }
+    phase = .scanning(connectsNext: false)
     tracker.resume(at: now)
     awaitSilence()
   }
 
-  private func use(_ address: DeviceAddress, _ central: VirtualCentral) async throws(ClientFailure) {
+  private func use(_ connection: Connection, _ central: VirtualCentral) async throws(ClientFailure) {
+    let address = connection.address
     await central.connect(to: address)
-    await wait()
+    await wait(for: .services, connection)
     guard await central.isConnected(to: address) else { throw .notConnected }
-    isResolved = true
     // Neither Core Bluetooth nor bluetoothd shows Generic Access.
     let found = await central.services(of: address).filter { $0.uuid != AttributeTypes.genericAccess }
     let isNew = found != services
@@ -208,22 +228,22 @@ actor DemoCentral {
           .read(characteristic.value, offset: 0), DemoCentralEvent(.read, service, characteristic), address)
       }
     }
-    valuesWanted = isNew ? Self.firstValues : Self.laterValues
+    connection.valuesWanted = isNew ? Self.firstValues : Self.laterValues
     for service in ofApps {
       for characteristic in service.characteristics where !characteristic.known.isDisjoint(with: .subscribable) {
-        try await subscribe(to: characteristic, of: service, address)
+        try await subscribe(to: characteristic, of: service, connection)
       }
     }
     try await write(to: ofApps, address)
-    await waitForValues()
+    await waitForValues(connection)
     if writesAll {
       try await write(to: ofApps, address)
-      valuesWanted = Self.laterValues
-      await waitForValues()
+      connection.valuesWanted = Self.laterValues
+      await waitForValues(connection)
     }
-    for (handle, (service, characteristic)) in subscribed.sorted(by: { $0.key < $1.key }) {
+    for (handle, (service, characteristic)) in connection.subscribed.sorted(by: { $0.key < $1.key }) {
       report(DemoCentralEvent(.unsubscribing, service, characteristic))
-      subscribed[handle] = nil
+      connection.subscribed[handle] = nil
       if let descriptor = characteristic.clientConfiguration {
         _ = try await central.perform(.write(descriptor, [0, 0], offset: 0, isReliable: false), at: address)
       }
@@ -259,18 +279,19 @@ actor DemoCentral {
   }
 
   private func subscribe(
-    to characteristic: RemoteCharacteristic, of service: RemoteService, _ address: DeviceAddress
+    to characteristic: RemoteCharacteristic, of service: RemoteService, _ connection: Connection
   ) async throws(ClientFailure) {
     guard let descriptor = characteristic.clientConfiguration else { return }
     var record = DemoCentralEvent(.subscribing, service, characteristic)
     report(record)
     // Notifications may arrive before the response.
-    subscribed[characteristic.value] = (service, characteristic)
+    connection.subscribed[characteristic.value] = (service, characteristic)
     let bits: UInt8 = characteristic.known.contains(.notify) ? 1 : 2
     do throws(ClientFailure) {
-      _ = try await central?.perform(.write(descriptor, [bits, 0], offset: 0, isReliable: false), at: address)
+      _ = try await central?.perform(
+        .write(descriptor, [bits, 0], offset: 0, isReliable: false), at: connection.address)
     } catch {
-      subscribed[characteristic.value] = nil
+      connection.subscribed[characteristic.value] = nil
       guard !error.endsConnection else { throw error }
       record.event = .failed
       record.reason = "\(error)"
@@ -307,26 +328,30 @@ actor DemoCentral {
   }
 
   private func receive(_ value: [UInt8], of handle: AttributeHandle) {
-    guard let (service, characteristic) = subscribed[handle] else { return }
+    guard let connection, let (service, characteristic) = connection.subscribed[handle] else { return }
     report(DemoCentralEvent(.received, service, characteristic, value: value))
-    valuesWanted -= 1
-    if valuesWanted <= 0 { wakeWaiter() }
+    connection.valuesWanted -= 1
+    if connection.valuesWanted <= 0 { endWait(for: .values) }
   }
 
-  private func waitForValues() async {
-    if valuesWanted > 0, !subscribed.isEmpty { await wait() }
+  private func waitForValues(_ connection: Connection) async {
+    if connection.valuesWanted > 0, !connection.subscribed.isEmpty { await wait(for: .values, connection) }
   }
 
-  /// Waits for what is awaited now: services, notifications, or the end of the connection.
-  private func wait() async {
-    let limit = loop.schedule(after: Self.timeout) { [weak self] in self?.assumeIsolated { $0.wakeWaiter() } }
-    await withCheckedContinuation { waiter = $0 }
+  private func wait(for awaited: Awaited, _ connection: Connection) async {
+    let end = SessionEnd<Void>()
+    connection.wait = (awaited, end)
+    let limit = loop.schedule(after: Self.timeout) { [weak self] in
+      self?.assumeIsolated { $0.endWait(for: awaited) }
+    }
+    await end.wait()
     limit.cancel()
   }
 
-  private func wakeWaiter() {
-    waiter?.resume()
-    waiter = nil
+  private func endWait(for awaited: Awaited) {
+    guard let wait = connection?.wait, wait.awaited == awaited else { return }
+    connection?.wait = nil
+    wait.end.finish(())
   }
 }
 
