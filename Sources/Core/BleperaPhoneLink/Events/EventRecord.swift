@@ -59,10 +59,13 @@ package struct EventRecord: Hashable, Sendable {
 
   /// Adds a field, which the record does not have yet, in the place of its key.
   package mutating func add(_ key: EventKey, _ value: EventValue) {
-    var place = fields.count
-    while place > 0, fields[place - 1].key.rawValue > key.rawValue { place -= 1 }
+    fields.append(Field(key: key, value: value))
+    var place = fields.count - 1
+    while place > 0, fields[place - 1].key.rawValue > key.rawValue {
+      fields.swapAt(place - 1, place)
+      place -= 1
+    }
     assert(place == 0 || fields[place - 1].key != key)
-    fields.insert(Field(key: key, value: value), at: place)
   }
 
   package mutating func add(_ key: EventKey, _ text: String?) { if let text { add(key, .text(text)) } }
