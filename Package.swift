@@ -170,6 +170,7 @@ let labTests: [Target] = [
     "PhoneTests", in: .lab,
     [
       "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
+      "BleperaHost",
       "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaRadio", "BleperaRules", "BleperaVirtualBlueZ",
       "BusTesting",
     ]),

@@ -1,8 +1,8 @@
 import BleperaBluetooth
-import BleperaHost
 
 @testable import BleperaAir
 @testable import BleperaHCI
+@testable import BleperaHost
 
 extension FuzzTarget {
   /// Two hosts at the edge of an air with a phone. The first is connected to the phone and the second to the first, as

@@ -126,7 +126,7 @@ struct VirtualRadioFaultTests {
     #expect(stage.takeEvents() == [])
     let air = stage.loop.perform { stage.air.assumeIsolated { $0.air } }
     #expect(air.advertised(by: AdapterID(0)).isEmpty)
-    #expect(air.hosts[AdapterID(0)]?.database.remoteServices.count == 2)
+    #expect(air.hosts[AdapterID(0)]?.database.serviceUUIDs.count == 2)
   }
 
   @Test("Shutting down waits until all is off the air, and leaves the adapter on")
@@ -141,6 +141,6 @@ struct VirtualRadioFaultTests {
     #expect(stage.takeEvents() == ["advertising stopped"])
     let air = stage.loop.perform { stage.air.assumeIsolated { $0.air } }
     #expect(air.adapters[AdapterID(0)]?.isPowered == true)
-    #expect(air.hosts[AdapterID(0)]?.database.remoteServices.count == 2)
+    #expect(air.hosts[AdapterID(0)]?.database.serviceUUIDs.count == 2)
   }
 }

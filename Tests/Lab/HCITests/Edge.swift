@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHost
 
 @testable import BleperaAir
 @testable import BleperaHCI

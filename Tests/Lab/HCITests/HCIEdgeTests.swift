@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHost
 import Testing
 
 @testable import BleperaAir

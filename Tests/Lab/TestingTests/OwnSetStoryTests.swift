@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHost
 import BleperaLoop
 import BleperaPhoneLink
 import BleperaTesting

@@ -49,7 +49,7 @@ extension HostStack {
     links[id]?.manager.settings = settings
   }
 
-  package func settings(for peer: DeviceAddress, asCentral isCentral: Bool, isStrict: Bool) -> SecuritySettings {
+  func settings(for peer: DeviceAddress, asCentral isCentral: Bool, isStrict: Bool) -> SecuritySettings {
     var settings = SecuritySettings()
     // Without an agent, no user can type, read or answer.
     settings.capability = capability ?? .noInputNoOutput

@@ -77,9 +77,22 @@ package struct HostStack: Sendable {
 
   // MARK: Connections
 
-  package mutating func connected(_ id: ConnectionID, _ link: HostLink) {
+  /// Takes a new connection.
+  ///
+  /// - Parameters:
+  ///   - isStrict: whether a Pairing Request of the peer that promises neither signing nor a link key stays unanswered.
+  ///   - random: where keys, nonces and passkeys are drawn from.
+  package mutating func open(
+    _ id: ConnectionID, _ opening: LinkOpening, isStrict: Bool = false, random: SplitMix64
+  ) {
+    let peer = knownAddress(of: opening.peer)
+    let manager = SecurityManager(
+      role: opening.isCentral ? .initiator : .responder, own: SecurityAddress(opening.own),
+      peer: SecurityAddress(opening.peer),
+      settings: settings(for: peer, asCentral: opening.isCentral, isStrict: isStrict), random: random)
+    let link = HostLink(to: peer, manager)
     links[id] = link
-    linksOfPeers[link.peer] = id
+    linksOfPeers[peer] = id
     if link.isCentral {
       encryptIfBonded(over: id)
       switch behavior.client {
@@ -96,8 +109,12 @@ package struct HostStack: Sendable {
   private static let greetings: UInt16 = 0x003A
 
   /// A central without keys loses its subscriptions, another one keeps them without a report (measured).
-  package mutating func disconnected(_ id: ConnectionID) {
-    guard let link = links.removeValue(forKey: id) else { return }
+  ///
+  /// - Returns: why the connection has ended, which the host itself may have decided; nil where there was none.
+  @discardableResult
+  package mutating func disconnected(_ id: ConnectionID, because end: LinkEnd) -> DisconnectionCause? {
+    guard let link = links.removeValue(forKey: id) else { return nil }
+    let cause = link.cause ?? DisconnectionCause(end)
     endSecurity(of: link, id)
     endChannels(over: id)
     if linksOfPeers[link.peer] == id { linksOfPeers[link.peer] = nil }
@@ -105,10 +122,11 @@ package struct HostStack: Sendable {
     for case .operation(let procedure) in [link.active].compactMap(\.self) + link.waiting {
       act(.completed(procedure.id, .failure(.disconnected)))
     }
-    guard bonds[link.peer] == nil else { return }
+    guard bonds[link.peer] == nil else { return cause }
     for descriptor in database.configured(by: link.peer) {
       configure(descriptor, of: link.peer, to: 0, over: nil)
     }
+    return cause
   }
 
   /// Ends a connection for another reason than that its user wants that.
@@ -243,7 +261,7 @@ package struct HostLink: Sendable {
   /// The number of the timer of that request.
   var answerTurn = 0
   /// Why the host ends the connection; nil where its user does.
-  package internal(set) var cause: DisconnectionCause?
+  var cause: DisconnectionCause?
   /// What the active operation was refused with, while the link is being secured for it.
   var refusal: ATTError?
 
@@ -262,7 +280,7 @@ package struct HostLink: Sendable {
   /// Whether the peer has no such key.
   var isKeyMissing = false
 
-  package init(to peer: DeviceAddress, _ manager: SecurityManager) { (self.peer, self.manager) = (peer, manager) }
+  init(to peer: DeviceAddress, _ manager: SecurityManager) { (self.peer, self.manager) = (peer, manager) }
 
   /// Whether this side is the central.
   var isCentral: Bool { manager.role == .initiator }

@@ -81,5 +81,13 @@ package struct AirConnection: Sendable {
   typealias Sides = (central: AdapterID, peripheral: AdapterID)
   var sides: Sides { (central, peripheral) }
 
+  /// The connection as one of its sides reports it.
+  package func opening(at side: AdapterID) -> LinkOpening {
+    let isCentral = central == side
+    return LinkOpening(
+      isCentral: isCentral, own: isCentral ? addresses.central : addresses.peripheral,
+      peer: isCentral ? addresses.peripheral : addresses.central, parameters: parameters)
+  }
+
   package func has(_ adapter: AdapterID) -> Bool { central == adapter || peripheral == adapter }
 }

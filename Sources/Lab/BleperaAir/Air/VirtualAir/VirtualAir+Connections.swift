@@ -58,9 +58,7 @@ extension VirtualAir {
     advertisements[advertisement] = nil
     actions.append(.connected(id, central: central, peripheral: peripheral, as: address))
     exchangeDataLength(over: id)
-    for side in [second, first] {
-      if let link = hostLink(of: connection, at: side) { host(side.id) { $0.connected(id, link) } }
-    }
+    for side in [second, first] { open(connection, at: side) }
   }
 
   /// - Parameters:
@@ -70,24 +68,15 @@ extension VirtualAir {
     guard let connection = removeConnection(id) else { return }
     capture?.disconnected(id)
     let reason = reason ?? (side == nil ? .connectionTimeout : .userTerminated)
-    let isEndedByCentral = side == connection.central || adapters[connection.central]?.isPowered == false
-    let cause =
-      hosts[connection.central]?.links[id]?.cause ?? (isEndedByCentral ? .byPhone : DisconnectionCause(reason))
+    func end(at adapter: AdapterID) -> LinkEnd { side == adapter ? .hostTerminated : reason }
+    for adapter in [connection.central, connection.peripheral] { notify(adapter, .ended(end(at: adapter)), over: id) }
+    var cause = DisconnectionCause(end(at: connection.central))
     for adapter in [connection.central, connection.peripheral] {
-      notify(adapter, .ended(side == adapter ? .hostTerminated : reason), over: id)
+      host(adapter) { host in
+        let own = host.disconnected(id, because: end(at: adapter))
+        if adapter == connection.central, let own { cause = own }
+      }
     }
-    for side in [connection.central, connection.peripheral] { host(side) { $0.disconnected(id) } }
     actions.append(.disconnected(id, central: connection.central, peripheral: connection.peripheral, cause: cause))
-  }
-}
-
-extension DisconnectionCause {
-  /// Of a connection that the central has not ended.
-  fileprivate init(_ reason: LinkEnd) {
-    switch reason {
-    case .connectionTimeout, .notEstablished, .responseTimeout: self = .timeout
-    case .missingKey, .integrityFailure: self = .keyMissing
-    default: self = .byPeripheral
-    }
   }
 }

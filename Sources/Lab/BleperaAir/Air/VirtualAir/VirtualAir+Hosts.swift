@@ -18,21 +18,13 @@ extension VirtualAir {
     }
   }
 
-  /// The connection as a host of one of its two sides has it first.
-  mutating func hostLink(of connection: AirConnection, at side: AirAdapter) -> HostLink? {
-    guard let host = hosts[side.id] else { return nil }
-    let isCentral = connection.central == side.id
-    let (own, sent) =
-      isCentral
-      ? (connection.addresses.central, connection.addresses.peripheral)
-      : (connection.addresses.peripheral, connection.addresses.central)
-    let peer = host.knownAddress(of: sent)
-    let isStrict = !isCentral && adapters[connection.central]?.description.meetsStrictPhones == true
-    let manager = SecurityManager(
-      role: isCentral ? .initiator : .responder, own: SecurityAddress(own), peer: SecurityAddress(sent),
-      settings: host.settings(for: peer, asCentral: isCentral, isStrict: isStrict),
-      random: SplitMix64(seed: keyRandom.next()))
-    return HostLink(to: peer, manager)
+  /// The host of one of the two sides takes the connection.
+  mutating func open(_ connection: AirConnection, at side: AirAdapter) {
+    guard hosts.contains(side.id) else { return }
+    let opening = connection.opening(at: side.id)
+    let isStrict = !opening.isCentral && adapters[connection.central]?.description.meetsStrictPhones == true
+    let random = SplitMix64(seed: keyRandom.next())
+    host(side.id) { $0.open(connection.id, opening, isStrict: isStrict, random: random) }
   }
 
   /// What a user sees who pairs with the other side.

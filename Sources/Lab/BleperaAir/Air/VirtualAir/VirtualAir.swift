@@ -204,7 +204,7 @@ package struct VirtualAir: Sendable {
   private mutating func switchOff(_ id: AdapterID) {
     advertisements = advertisements.filter { $0.value.adapter != id }
     for connection in connections.keys where connections[connection]?.has(id) == true {
-      disconnect(connection, reason: .poweredOff)
+      disconnect(connection, by: id, reason: .poweredOff)
     }
     for address in adapters[id]?.connecting.sorted() ?? [] { actions.append(.connectFailed(id, address)) }
     update(id) { ($0.connecting, $0.listening, $0.attempt, $0.scan) = ([], nil, nil, nil) }

@@ -1,6 +1,5 @@
 import BleperaBluetooth
 
-@testable import BleperaAir
 @testable import BleperaHost
 
 /// The database as a central discovers it, made from its attributes without a request.

@@ -1,11 +1,10 @@
 import BleperaBluetooth
 import Testing
 
-@testable import BleperaAir
 @testable import BleperaHost
 
 @Suite("PDUs of the Attribute Protocol, of Vol 3, Part F, 3.4")
-struct ATTPDUTests {
+struct ATTAnswerTests {
   @Test(
     "A request, its response and its error",
     arguments: [

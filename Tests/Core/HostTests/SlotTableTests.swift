@@ -1,6 +1,5 @@
 import Testing
 
-@testable import BleperaAir
 @testable import BleperaHost
 
 struct SlotTableTests {

@@ -1,7 +1,6 @@
 import BleperaBluetooth
 import Testing
 
-@testable import BleperaAir
 @testable import BleperaHost
 
 @Suite("The attribute database")
@@ -36,9 +35,7 @@ struct AttributeDatabaseTests {
 
   @Test("A phone's stack has a phone's Appearance, and leaves Device Information to the phone")
   func phone() throws {
-    let stack = StackBehavior()
-    let description = AdapterDescription(address: DeviceAddress(bits: 1), name: "phone", stack: stack)
-    let database = HostStack(description, key: nil).database
+    let database = HostStack.box(StackBehavior()).database
     #expect(database.remoteServices.map(\.uuid) == [AttributeTypes.genericAccess, AttributeTypes.genericAttribute])
     #expect(database.remoteServices.map(\.range) == [0x0001...0x0005, 0x0006...0x0009])
     let appearance = try #require(

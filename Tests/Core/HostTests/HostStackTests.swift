@@ -1,10 +1,9 @@
 import BleperaBluetooth
 import Testing
 
-@testable import BleperaAir
 @testable import BleperaHost
 
-@Suite("The host of a device of the air")
+@Suite("The host of a device")
 struct HostStackTests {
   private static let link = ConnectionID(1)
   private static let peer = DeviceAddress(bits: 2)
@@ -12,16 +11,11 @@ struct HostStackTests {
   private var host: HostStack
 
   init() {
-    let description = AdapterDescription(address: DeviceAddress(bits: 1), name: "box")
-    host = HostStack(description, key: nil)
+    host = .box(StackBehavior())
   }
 
   private mutating func connect(isCentral: Bool) {
-    let manager = SecurityManager(
-      role: isCentral ? .initiator : .responder, own: SecurityAddress(bits: 1, isRandom: false),
-      peer: SecurityAddress(bits: 2, isRandom: false),
-      settings: host.settings(for: Self.peer, asCentral: isCentral, isStrict: false), random: SplitMix64(seed: 1))
-    host.connected(Self.link, HostLink(to: Self.peer, manager))
+    host.open(Self.link, .test(isCentral: isCentral), random: SplitMix64(seed: 1))
   }
 
   private mutating func receive(_ payload: [UInt8], on channel: UInt16 = L2CAPFrame.attributes) {
@@ -92,16 +86,16 @@ struct HostStackTests {
     }
     sent += test.outputs().sent
     #expect(sent.map { String($0.prefix(2)) } == requests)
-    test.host.disconnected(Self.link)
+    test.host.disconnected(Self.link, because: .userTerminated)
     test.host.fire(.discoveryBegins(Self.link))
     #expect(test.outputs().sent.isEmpty)
   }
 
   /// Connects as a central with an ATT_MTU of 23, and takes what it has sent.
   private mutating func connect(as client: StackBehavior.Client) {
-    var description = AdapterDescription(address: DeviceAddress(bits: 1), name: "box")
-    description.stack.client = client
-    host = HostStack(description, key: nil)
+    var stack = StackBehavior()
+    stack.client = client
+    host = .box(stack)
     connect(isCentral: true)
     if client == .bluetoothd {
       host.exchangeMTU(knowing: [], over: Self.link)
@@ -189,7 +183,7 @@ struct HostStackTests {
         test.receive(payload, on: channel)
         _ = test.host.takeOutputs()
       }
-      test.host.disconnected(Self.link)
+      test.host.disconnected(Self.link, because: .userTerminated)
       #expect(test.host.links.isEmpty && test.host.channels.isEmpty)
       _ = test.host.takeOutputs()
     }

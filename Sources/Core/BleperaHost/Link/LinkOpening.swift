@@ -1,0 +1,26 @@
+package import BleperaBluetooth
+
+/// A new connection, as the link layer of one side reports it.
+package struct LinkOpening: Hashable, Sendable {
+  package let isCentral: Bool
+  /// The addresses with which the connection was made, which may be private.
+  package let own: DeviceAddress
+  package let peer: DeviceAddress
+  package let parameters: LinkParameters
+
+  package init(isCentral: Bool, own: DeviceAddress, peer: DeviceAddress, parameters: LinkParameters) {
+    (self.isCentral, self.own, self.peer, self.parameters) = (isCentral, own, peer, parameters)
+  }
+}
+
+extension DisconnectionCause {
+  /// What a host takes the end of a link for: `byPhone` is this side, `byPeripheral` the other one.
+  package init(_ end: LinkEnd) {
+    switch end {
+    case .hostTerminated: self = .byPhone
+    case .connectionTimeout, .notEstablished, .responseTimeout: self = .timeout
+    case .missingKey, .integrityFailure: self = .keyMissing
+    default: self = .byPeripheral
+    }
+  }
+}
