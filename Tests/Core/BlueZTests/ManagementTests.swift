@@ -71,14 +71,30 @@ struct ManagementTests {
   func `changes of a phone are recorded until the kernel restarts`() throws {
     var changes = KernelChanges()
     #expect(changes.text(boot: "b") == nil)
-    changes.ownIntervals = [AdvertisingInterval(clamping: 181.25), AdvertisingInterval(clamping: 270)]
-    changes.formerInterval = AdvertisingInterval(clamping: 1280)
-    changes.instances = [3, 1]
+    let intervals = [1280, 181.25, 270].map { AdvertisingInterval(clamping: $0) }
+    changes.beginSetting(intervals[1], over: intervals[0])
+    changes.beginSetting(intervals[2], over: intervals[1])
+    changes.hold([3, 1])
     let text = try #require(changes.text(boot: "b"))
     #expect(text == "boot b\ninterval 1280.0 1280.0\nown 181.25 181.25\nown 270.0 270.0\ninstance 1\ninstance 3\n")
     #expect(KernelChanges(text: text, boot: "b") == changes)
     #expect(KernelChanges(text: text, boot: "c") == KernelChanges())
     #expect(KernelChanges(text: "instance\ninterval 1 2\nown\nboot b", boot: "b") == KernelChanges())
+  }
+
+  @Test(
+    "The interval before the phone is put back, unless another program has changed the phone's",
+    arguments: [
+      ([1280, 181], 181, 1280), ([1280, 181, 270], 270, 1280), ([1280, 181, 270], 181, 1280), ([1280, 181], 500, nil),
+      ([1280, 181], nil, nil),
+    ] as [([Double], Double?, Double?)])
+  func formerInterval(set: [Double], current: Double?, restored: Double?) {
+    var changes = KernelChanges()
+    func interval(_ milliseconds: Double) -> AdvertisingInterval { AdvertisingInterval(clamping: milliseconds) }
+    for (former, new) in zip(set, set.dropFirst()) { changes.beginSetting(interval(new), over: interval(former)) }
+    let found = changes.endSetting(over: current.map(interval))
+    #expect(found == restored.map(interval))
+    #expect(changes == KernelChanges())
   }
 
   @Test

@@ -23,9 +23,8 @@ package actor CentralManager: LoopActor {
   private let wantedAdapter: String?
   private let report: @Sendable (CentralManagerEvent) -> Void
   private var observer: DaemonObserver?
-  private var daemon: BusName?
+  private var daemon: DaemonState
   private var inventory = CentralInventory()
-  private var radio: RadioState?
   private var machine = ScanMachine()
   private var retry: EventSource?
   /// Tasks that wait for a device's services or for its disconnection, by number.
@@ -66,6 +65,7 @@ package actor CentralManager: LoopActor {
   ) {
     self.connection = connection
     wantedAdapter = adapter
+    daemon = DaemonState(wanted: adapter)
     self.report = report
   }
 
@@ -216,7 +216,7 @@ package actor CentralManager: LoopActor {
     at path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue] = [],
     timeout: Duration = requestTimeout, before waiter: Int? = nil
   ) async throws(CentralFailure) -> [DBusValue] {
-    guard daemon != nil else { throw .noRadio }
+    guard daemon.owner != nil else { throw .noRadio }
     lastCall += 1
     let number = lastCall
     let call = MethodCall.toDaemon(at: path, interface, member, arguments)
@@ -253,10 +253,8 @@ package actor CentralManager: LoopActor {
   private func observe(_ event: DaemonObserver.Event) {
     switch event {
     case .daemon(let owner):
-      let hadDaemon = daemon != nil
-      daemon = owner
       // After bluetoothd has started, nothing is reported before its adapters are known.
-      if owner == nil || hadDaemon { replaceInventory(with: CentralInventory()) }
+      if daemon.ownerChanged(to: owner) { replaceInventory(with: CentralInventory()) }
     case .objects(let objects): replaceInventory(with: CentralInventory(managedObjects: objects))
     case .signal(let signal): for change in inventory.apply(signal) { handle(change) }
     case .busLost: report(.busLost)
@@ -318,12 +316,8 @@ package actor CentralManager: LoopActor {
   }
 
   private func adaptersChanged() {
-    let adapter = daemon == nil ? nil : adapter
-    let state = RadioState(hasDaemon: daemon != nil, adapter: adapter, wanted: wantedAdapter)
-    if state != radio {
-      radio = state
-      report(.radio(state))
-    }
+    let adapter = daemon.owner == nil ? nil : adapter
+    if let state = daemon.adapterChanged(to: adapter) { report(.radio(state)) }
     run(.adapterChanged(adapter.flatMap { $0.isPowered ? $0.path : nil }))
   }
 

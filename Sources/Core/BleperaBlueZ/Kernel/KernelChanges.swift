@@ -6,11 +6,25 @@ import Glibc
 /// What a phone has changed in the kernel for an adapter, which stays when the phone's process is killed.
 struct KernelChanges: Hashable, Sendable {
   /// The default advertising interval before the phone.
-  var formerInterval: AdvertisingInterval?
+  private(set) var formerInterval: AdvertisingInterval?
   /// The phone's: the one that was set last, and the one that is being set.
-  var ownIntervals: [AdvertisingInterval] = []
+  private var ownIntervals: [AdvertisingInterval] = []
   /// The advertising instances of the phone, placeholders too.
-  var instances: Set<UInt8> = []
+  private(set) var instances: Set<UInt8> = []
+
+  mutating func hold(_ instances: Set<UInt8>) { self.instances = instances }
+
+  /// Before the phone sets an interval; an interval that it has not set was there before the phone.
+  mutating func beginSetting(_ interval: AdvertisingInterval, over current: AdvertisingInterval) {
+    if !ownIntervals.contains(current) { formerInterval = current }
+    ownIntervals = ownIntervals.filter { $0 == current } + [interval]
+  }
+
+  /// - Returns: the interval to put back; nil where another program has changed it.
+  mutating func endSetting(over current: AdvertisingInterval?) -> AdvertisingInterval? {
+    defer { (formerInterval, ownIntervals) = (nil, []) }
+    return current.map { ownIntervals.contains($0) } == true ? formerInterval : nil
+  }
 
   /// Lines for a run of the kernel; nil where nothing is changed.
   func text(boot: String) -> String? {

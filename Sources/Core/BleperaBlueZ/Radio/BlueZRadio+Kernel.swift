@@ -4,27 +4,6 @@ import BleperaEventLoop
 import BleperaLoop
 import BleperaRadio
 
-/// The radio's use of the kernel's management interface, beside bluetoothd.
-struct BlueZKernel {
-  /// Of `exact`: its commands, their replies, and events.
-  var socket: ManagementSocket?
-  var source: EventSource?
-  /// The adapter that was last in use; the kernel has it also while bluetoothd does not run.
-  var adapter: (path: ObjectPath, address: String, index: UInt16)?
-  /// Whether `adapter` advertises under private addresses; false while unknown.
-  var hasPrivacy = false
-  /// Whether this process has no Bluetooth sockets.
-  var isMissing = false
-  var exact = ExactAdvertising()
-  /// Why packets are not exact, where they are to be.
-  var obstacle: ManagementFailure?
-  var keeper: InstanceKeeper?
-  var changes = KernelChanges()
-  /// The adapter's default interval; nil if unknown.
-  var defaultInterval: AdvertisingInterval?
-  var mayNotSetDefault = false
-}
-
 extension BlueZRadio {
   /// Whether the kernel gets the packets, rather than bluetoothd.
   var isExact: Bool { options.isExact && kernel.obstacle == nil }
@@ -34,9 +13,7 @@ extension BlueZRadio {
     // The kernel reports the end of an adapter itself, and has what it has while bluetoothd does not run.
     guard let new else { return options.isExact || daemon.owner == nil ? () : adapterRemoved() }
     guard !kernel.isMissing else { return }
-    if let old = kernel.adapter, old.path == new.path, old.address == new.address {
-      return countOthers()
-    }
+    if kernel.has(new) { return countOthers() }
     adapterRemoved()
     do throws(ManagementFailure) {
       // Before the settings are read, so that no later change of them is missed, such as that the adapter is on.
@@ -45,27 +22,21 @@ extension BlueZRadio {
         kernel.source = loop.watch(descriptor: socket.descriptor, for: .reading, callback { this, _ in this.receive() })
         kernel.socket = socket
       }
-      let (index, settings) = try ManagementSocket().find(new)
-      kernel.adapter = (new.path, new.address, index)
-      kernel.hasPrivacy = settings.hasPrivacy
-      loadChanges()
-      removeFormerInstances()
-      readDefaultInterval()
+      let settings = try kernel.find(new)
       guard options.isExact else { return }
-      restoreDefaultInterval()
+      kernel.restoreDefaultInterval()
       if let others = otherAdvertisements { run(.registered(others)) }
       run(.adapter(isPowered: settings.isPowered))
       setObstacle(kernel.exact.obstacle)
     } catch {
-      kernel.isMissing = error == .noBluetooth || error == .otherNamespace
+      kernel.adapterNotFound(error)
       setObstacle(error)
     }
   }
 
   private func adapterRemoved() {
     run(.adapter(isPowered: nil))
-    (kernel.adapter, kernel.defaultInterval, kernel.mayNotSetDefault) = (nil, nil, false)
-    kernel.changes = KernelChanges()
+    kernel.removeAdapter()
   }
 
   /// The number of advertisements that bluetoothd counts for others; nil while that is unknown: its count has one of the
@@ -124,8 +95,7 @@ extension BlueZRadio {
         return run(.reply(.failure(.status(0))))
       }
     case .hold(let instances):
-      kernel.changes.instances = instances
-      saveChanges()
+      kernel.hold(instances)
       hold()
     case .advertising: reportIfOnAir()
     case .stopped: if isExact { report(.advertisingStopped) }
@@ -151,7 +121,7 @@ extension BlueZRadio {
   private static let keeperPause = Duration.seconds(1)
 
   private func hold() {
-    guard let adapter = kernel.adapter else { return }
+    guard kernel.adapter != nil else { return }
     if kernel.keeper == nil, let socket = kernel.socket {
       kernel.keeper = InstanceKeeper(
         socket.descriptor, on: loop,
@@ -160,21 +130,7 @@ extension BlueZRadio {
           this.schedule(.keeper, after: Self.keeperPause) { $0.hold() }
         })
     }
-    // Of several at once an older kernel may perform the first alone, and the highest number is what sends packets.
-    let commands = kernel.changes.instances.sorted(by: >).map { ManagementCommand.removeAdvertising(instance: $0) }
-    kernel.keeper?.hold(commands, of: adapter.index)
-  }
-
-  /// Removes the instances that a former process of the phone has left, if both it and its keeper were killed, but those
-  /// that can be bluetoothd's by its count.
-  private func removeFormerInstances() {
-    guard let adapter = kernel.adapter, !kernel.changes.instances.isEmpty else { return }
-    let counted = self.adapter?.advertising?.activeInstances ?? 0
-    for instance in kernel.changes.instances where counted < instance {
-      _ = try? ManagementSocket().ask(.removeAdvertising(instance: instance), of: adapter.index)
-    }
-    kernel.changes.instances = []
-    saveChanges()
+    kernel.keepInstances()
   }
 
   // MARK: The default interval
@@ -182,59 +138,12 @@ extension BlueZRadio {
   /// Sets the interval of advertisements on a bluetoothd that ignores theirs, before it registers them, if this process
   /// may.
   func applyDefaultInterval() {
-    guard !isExact, honorsIntervals == false, let requested = air.ofApps?.interval, let adapter = kernel.adapter,
-      let current = readDefaultInterval()
-    else { return }
-    guard current != requested, !kernel.mayNotSetDefault else { return }
-    let old = kernel.changes
-    if !kernel.changes.ownIntervals.contains(current) { kernel.changes.formerInterval = current }
-    kernel.changes.ownIntervals = kernel.changes.ownIntervals.filter { $0 == current } + [requested]
-    saveChanges()
-    if setDefaultInterval(requested, of: adapter.index) { return }
-    kernel.mayNotSetDefault = true
-    kernel.changes = old
-    saveChanges()
-  }
-
-  /// Puts back the interval that was there before the phone, unless another program has changed it.
-  func restoreDefaultInterval() {
-    guard let adapter = kernel.adapter, let former = kernel.changes.formerInterval else { return }
-    if let current = readDefaultInterval(), kernel.changes.ownIntervals.contains(current) {
-      _ = setDefaultInterval(former, of: adapter.index)
-    }
-    (kernel.changes.formerInterval, kernel.changes.ownIntervals) = (nil, [])
-    saveChanges()
+    guard !isExact, honorsIntervals == false, let requested = air.ofApps?.interval else { return }
+    kernel.apply(requested)
   }
 
   /// Whether the advertisements have their intervals from the adapter's default.
   var isDefaultApplied: Bool {
     honorsIntervals == false && air.ofApps.map { kernel.defaultInterval == $0.interval } ?? false
-  }
-
-  @discardableResult
-  private func readDefaultInterval() -> AdvertisingInterval? {
-    guard let adapter = kernel.adapter, let reply = try? ManagementSocket().ask(.readDefaults, of: adapter.index) else {
-      return nil
-    }
-    kernel.defaultInterval = ManagementCommand.defaultInterval(in: reply)
-    return kernel.defaultInterval
-  }
-
-  private func setDefaultInterval(_ interval: AdvertisingInterval, of index: UInt16) -> Bool {
-    guard (try? ManagementSocket().ask(.setDefaultInterval(interval), of: index)) != nil else { return false }
-    kernel.defaultInterval = interval
-    return true
-  }
-
-  // MARK: What stays
-
-  private func loadChanges() {
-    guard let adapter = kernel.adapter, let text = options.kernelMemory?.load(adapter.address) else { return }
-    kernel.changes = KernelChanges(text: text, boot: KernelMemory.boot)
-  }
-
-  private func saveChanges() {
-    guard let adapter = kernel.adapter else { return }
-    options.kernelMemory?.save(adapter.address, kernel.changes.text(boot: KernelMemory.boot))
   }
 }

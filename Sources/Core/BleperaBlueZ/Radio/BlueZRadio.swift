@@ -59,7 +59,7 @@ package actor BlueZRadio: PhoneRadio {
   var handles = BlueZHandles()
   var applications = ApplicationTable(root: root)
   var air = BlueZAir()
-  var kernel = BlueZKernel()
+  var kernel: BlueZKernel
   private var timers: [BlueZTimer: EventSource] = [:]
   var requests = RequestTable()
   var channels: [L2CAPPSM: BlueZChannel] = [:]
@@ -77,6 +77,7 @@ package actor BlueZRadio: PhoneRadio {
     self.reconnect = reconnect
     self.options = options
     daemon = DaemonState(wanted: options.adapter)
+    kernel = BlueZKernel(memory: options.kernelMemory)
     self.report = report
   }
 
@@ -208,7 +209,7 @@ package actor BlueZRadio: PhoneRadio {
     await settle()
     await shutDownCentralRole()
     await forgetBonds()
-    restoreDefaultInterval()
+    kernel.restoreDefaultInterval()
     kernel.keeper = nil
     cancel(.keeper)
     if daemon.isSwitchedOff, let adapter {
