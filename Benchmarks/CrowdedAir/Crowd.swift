@@ -56,30 +56,33 @@ private struct Run {
       send(.added(AdapterID(number), description))
     }
     for phone in 0..<crowd.phones {
-      send(.publish(ApplicationID(phone), on: AdapterID(phone), [Self.service]))
+      send(.host(AdapterID(phone), .publish(ApplicationID(phone), [Self.service])))
       advertise(phone)
     }
-    for phone in 0..<crowd.phones { send(.connect(central(of: phone), to: address(phone))) }
+    for phone in 0..<crowd.phones { send(.linkLayer(central(of: phone), .connect(address(phone)))) }
     wait(.seconds(30))
     for connection in air.connections.keys.sorted() {
       let operation = OperationID(connection.number)
-      send(.perform(operation, connection, .write(Self.configuration, [1, 0], offset: 0, isReliable: false)))
+      send(
+        .host(
+          air.connections[connection]?.central ?? AdapterID(0),
+          .perform(operation, connection, .write(Self.configuration, [1, 0], offset: 0, isReliable: false))))
     }
     precondition(air.connections.count == crowd.phones, "every phone has a central")
     // The connection has ended its advertising, as a connection does; a phone's system starts it again.
     for phone in 0..<crowd.phones {
-      send(.withdraw(AdvertisementID(phone)))
+      send(.linkLayer(AdapterID(phone), .withdraw(AdvertisementID(phone))))
       advertise(phone)
     }
     guard crowd.isScanning else { return }
-    for central in 0..<crowd.centrals { send(.scan(AdapterID(crowd.phones + central), ScanWindow())) }
+    for central in 0..<crowd.centrals { send(.linkLayer(AdapterID(crowd.phones + central), .scan(ScanWindow()))) }
   }
 
   mutating func notify() {
     wait(crowd.pace)
     beat = beat == 100 ? 60 : beat + 1
     for phone in 0..<crowd.phones {
-      send(.updateValue(ApplicationObject(ApplicationID(phone), 0), [6, beat], to: nil))
+      send(.host(AdapterID(phone), .updateValue(ApplicationObject(ApplicationID(phone), 0), [6, beat], to: nil)))
     }
   }
 
@@ -90,7 +93,7 @@ private struct Run {
     let packets = AdvertisingPackets(
       data: data.bytes, scanResponse: ADStructure.completeLocalName("phone \(phone)").bytes,
       interval: .milliseconds(181))
-    send(.advertise(AdvertisementID(phone), on: AdapterID(phone), packets))
+    send(.linkLayer(AdapterID(phone), .advertise(AdvertisementID(phone), packets)))
   }
 
   private func central(of phone: Int) -> AdapterID { AdapterID(crowd.phones + phone % crowd.centrals) }
@@ -111,7 +114,7 @@ private struct Run {
   private mutating func send(_ event: AirEvent) {
     for action in air.handle(event, at: now) {
       switch action {
-      case .received(let listener, let report):
+      case .linkLayer(let listener, .received(let report)):
         heard += 1
         // Not the bytes, which are the same each time: their hash would take as long as the reception.
         hasher.combine(listener)

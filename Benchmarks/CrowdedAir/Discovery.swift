@@ -30,18 +30,18 @@ struct Discovery {
         uuid: BluetoothUUID(0x1810 + UInt16(number)),
         handle: .exactly(AttributeHandle(rawValue: UInt16(0x100 + number * 0x10))),
         characteristics: characteristics)
-      send(.publish(ApplicationID(number), on: Self.phone, [service]))
+      send(.host(Self.phone, .publish(ApplicationID(number), [service])))
     }
     let packets = AdvertisingPackets(data: [], interval: .milliseconds(181))
     for number in 1...count {
       // A connection ends the advertisement.
-      send(.advertise(AdvertisementID(number), on: Self.phone, packets))
-      send(.connect(Self.central, to: Self.address))
+      send(.linkLayer(Self.phone, .advertise(AdvertisementID(number), packets)))
+      send(.linkLayer(Self.central, .connect(Self.address)))
       while resolved.count < number, let deadline = air.nextDeadline {
         now = max(now, deadline)
         send(.tick)
       }
-      send(.disconnect(resolved[number - 1], by: Self.central))
+      send(.host(Self.central, .disconnect(resolved[number - 1])))
       while !air.connections.isEmpty, let deadline = air.nextDeadline {
         now = max(now, deadline)
         send(.tick)

@@ -171,26 +171,26 @@ private actor AnsweringHost: AirParticipant {
   private func run(_ event: AirEvent) { air.assumeIsolated { $0.run(event) } }
 
   private func advertise() {
-    let id = air.assumeIsolated { [adapter] in $0.newAdvertisement(on: adapter) }
-    run(.advertise(id, on: adapter, AdvertisingPackets(data: [2, 1, 6], interval: .milliseconds(500))))
+    let id = air.assumeIsolated { $0.newAdvertisement() }
+    run(.linkLayer(adapter, .advertise(id, AdvertisingPackets(data: [2, 1, 6], interval: .milliseconds(500)))))
   }
 
   nonisolated func receive(_ action: AirAction) { assumeIsolated { $0.take(action) } }
 
   private func take(_ action: AirAction) {
     switch action {
-    case .connected: reassembler = L2CAPReassembler()
-    case .disconnected: advertise()
-    case .link(let id, _, .data(let data)):
+    case .linkLayer(_, .connected): reassembler = L2CAPReassembler()
+    case .linkLayer(_, .link(_, .ended)): advertise()
+    case .linkLayer(_, .link(let id, .data(let data))):
       if let frame = reassembler.receive(data.bytes, isStart: data.isStart) { answer(frame, over: id) }
-    case .link(let id, _, .keyRequested): run(.link(id, by: adapter, .key(nil)))
+    case .linkLayer(_, .link(let id, .keyRequested)): run(.linkLayer(adapter, .link(id, .key(nil))))
     default: break
     }
   }
 
   private func send(_ payload: [UInt8], on channel: UInt16 = L2CAPFrame.attributes, over id: ConnectionID) {
     for piece in L2CAPFrame(channel: channel, payload: payload).fragments(of: 251) {
-      run(.link(id, by: adapter, .data(LinkData(isStart: piece.isStart, piece.bytes))))
+      run(.linkLayer(adapter, .link(id, .data(LinkData(isStart: piece.isStart, piece.bytes)))))
     }
   }
 
@@ -216,7 +216,7 @@ private actor AnsweringHost: AirParticipant {
     case 0xF8: break
     case 0xF9: send(request.error(ATTError(rawValue: input.byte())).bytes, over: id)
     case 0xFA: send(input.list(), over: id)
-    case 0xFB: run(.disconnect(id, by: adapter))
+    case 0xFB: run(.linkLayer(adapter, .link(id, .disconnect(.userTerminated))))
     case 0xFC...0xFF:
       // Something unrequested comes before the answer.
       let channels = [L2CAPFrame.attributes, L2CAPFrame.signaling, L2CAPFrame.security, 0x0040]

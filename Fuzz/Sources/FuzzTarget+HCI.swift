@@ -78,11 +78,12 @@ private struct HCISession {
     run(
       .added(
         Self.phone, AdapterDescription(address: DeviceAddress(bits: 0x00AA_0100_0000), name: "phone")))
-    run(.set(Self.phone, .capability(.noInputNoOutput)))
-    run(.publish(ApplicationID(1), on: Self.phone, [Self.service]))
-    run(.publishChannel(Self.phone, L2CAPPSM(rawValue: 0x80), isEncrypted: false))
+    run(.host(Self.phone, .capability(.noInputNoOutput)))
+    run(.host(Self.phone, .publish(ApplicationID(1), [Self.service])))
+    run(.host(Self.phone, .publishChannel(L2CAPPSM(rawValue: 0x80), isEncrypted: false)))
     run(
-      .advertise(AdvertisementID(1), on: Self.phone, AdvertisingPackets(data: [2, 1, 6], interval: .milliseconds(100))))
+      .linkLayer(
+        Self.phone, .advertise(AdvertisementID(1), AdvertisingPackets(data: [2, 1, 6], interval: .milliseconds(100)))))
     for number in 1...2 {
       let address = DeviceAddress(bits: 0x00AA_0100_0000 + UInt64(number))
       hosts.append(
@@ -135,8 +136,11 @@ private struct HCISession {
     case 5: data(host, L2CAPFrame.security, input.list())
     // A fragment, with its handle and flags.
     case 6: receive([2, input.byte(), input.byte()] + lengthAndBytes(input.list()), host)
-    case 7: run(.updateValue(ApplicationObject(ApplicationID(1), Int(input.byte()) & 1), input.list(), to: nil))
-    case 8: run(.disconnect(air.connections.keys.min() ?? ConnectionID(0), by: Self.phone))
+    case 7:
+      run(
+        .host(
+          Self.phone, .updateValue(ApplicationObject(ApplicationID(1), Int(input.byte()) & 1), input.list(), to: nil)))
+    case 8: run(.host(Self.phone, .disconnect(air.connections.keys.min() ?? ConnectionID(0))))
     // What the hosts do to each other, which other commands seldom do.
     case 9: connect(host, to: hosts[1 - host].address)
     case 10: command(host, 0x200A, [1])
@@ -170,7 +174,7 @@ private struct HCISession {
 
   /// The phone's app writes to every channel.
   mutating func write(_ bytes: [UInt8]) {
-    for end in channels { run(.writeChannel(Self.phone, end, bytes)) }
+    for end in channels { run(.host(Self.phone, .writeChannel(end, bytes))) }
     wait(.milliseconds(15))
   }
 
@@ -226,43 +230,38 @@ private struct HCISession {
     changed = []
     for end in ends {
       guard let bytes = air.channelInput(end, of: Self.phone, upTo: 100), !bytes.isEmpty else { continue }
-      run(.readChannel(Self.phone, end, count: bytes.count))
+      run(.host(Self.phone, .readChannel(end, count: bytes.count)))
     }
   }
 
   private mutating func take(_ action: AirAction) {
     switch action {
-    case .received(let adapter, let report):
+    case .linkLayer(let adapter, .received(let report)):
       if let host = host(adapter) { carryOut(hosts[host].controller.received(report, at: now), host) }
-    case .advertisementReleased(let id, let count):
-      for host in hosts.indices {
-        guard let set = hosts[host].advertisements.first(where: { $0.value == id })?.key else { continue }
-        hosts[host].advertisements[set] = nil
-        carryOut(hosts[host].controller.released(set, after: count, at: now), host)
-        forgetMaskedEnd(of: set, host)
-      }
-    case .connected(let id, let central, let peripheral, _):
-      for (adapter, isCentral) in [(peripheral, false), (central, true)] {
-        guard let host = host(adapter), let connection = air.connections[id] else { continue }
-        let set =
-          isCentral ? nil : hosts[host].advertisements.first { $0.value == connection.advertisement }?.key
-        if let set { hosts[host].advertisements[set] = nil }
-        carryOut(
-          hosts[host].controller.connected(
-            id, to: isCentral ? connection.addresses.peripheral : connection.addresses.central,
-            from: isCentral ? connection.addresses.central : connection.addresses.peripheral, connection.parameters,
-            set: isCentral ? nil : set ?? 0xFF, at: now), host)
-        if let set { forgetMaskedEnd(of: set, host) }
-      }
-    case .link(let id, let adapter, let notice):
+    case .linkLayer(let adapter, .advertisementReleased(let id, let count)):
+      guard let host = host(adapter), let set = hosts[host].advertisements.first(where: { $0.value == id })?.key
+      else { return }
+      hosts[host].advertisements[set] = nil
+      carryOut(hosts[host].controller.released(set, after: count, at: now), host)
+      forgetMaskedEnd(of: set, host)
+    case .linkLayer(let adapter, .connected(let id, let opening)):
+      guard let host = host(adapter) else { return }
+      let set = hosts[host].advertisements.first { $0.value == opening.advertisement }?.key
+      if let set { hosts[host].advertisements[set] = nil }
+      carryOut(
+        hosts[host].controller.connected(
+          id, to: opening.peer, from: opening.own, opening.parameters, set: opening.isCentral ? nil : set ?? 0xFF,
+          at: now), host)
+      if let set { forgetMaskedEnd(of: set, host) }
+    case .linkLayer(let adapter, .link(let id, let notice)):
       if let host = host(adapter) { carryOut(hosts[host].controller.notice(notice, of: id, at: now), host) }
     // The application answers at once.
-    case .host(let adapter, .read(let request, _, _)): run(.respond(adapter, request, .success([1, 2, 3])))
+    case .host(let adapter, .read(let request, _, _)): run(.host(adapter, .respond(request, .success([1, 2, 3]))))
     case .host(let adapter, .write(let request?, _, _, _)), .host(let adapter, .preparedWrite(let request, _, _)):
-      run(.respond(adapter, request, .success([])))
+      run(.host(adapter, .respond(request, .success([]))))
     case .host(let adapter, .pairingRequest(let id, let question)):
       if case .show = question { return }
-      run(.respondToPairing(id, adapter, .yes))
+      run(.host(adapter, .respondToPairing(id, .yes)))
     case .host(Self.phone, .channelChanged(let end)): changed.append(end)
     default: break
     }
@@ -276,20 +275,20 @@ private struct HCISession {
     for output in outputs {
       switch output {
       case .send(let packet): check(packet, host)
-      case .scan(let window): run(.scan(adapter, window))
-      case .attempt(let attempt): run(.attempt(adapter, attempt))
-      case .link(let id, let request): run(.link(id, by: adapter, request))
-      case .dataLength(let length): run(.set(adapter, .dataLength(length)))
+      case .scan(let window): run(.linkLayer(adapter, .scan(window)))
+      case .attempt(let attempt): run(.linkLayer(adapter, .attempt(attempt)))
+      case .link(let id, let request): run(.linkLayer(adapter, .link(id, request)))
+      case .dataLength(let length): run(.linkLayer(adapter, .dataLength(length)))
       case .withdraw(let set):
-        if let id = hosts[host].advertisements[set] { run(.withdraw(id)) }
+        if let id = hosts[host].advertisements[set] { run(.linkLayer(adapter, .withdraw(id))) }
         hosts[host].advertisements[set] = nil
       case .replacePackets(let set, let packets):
-        if let id = hosts[host].advertisements[set] { run(.replacePackets(id, packets)) }
+        if let id = hosts[host].advertisements[set] { run(.linkLayer(adapter, .replacePackets(id, packets))) }
       case .advertise(let set, let packets, let lifetime, let events):
         hosts[host].lastAdvertisement += 1
         let id = AdvertisementID(hosts[host].lastAdvertisement * 2 + host + 2)
         hosts[host].advertisements[set] = id
-        run(.advertise(id, on: adapter, packets, lifetime: lifetime, events: events))
+        run(.linkLayer(adapter, .advertise(id, packets, lifetime: lifetime, events: events)))
       }
     }
   }
@@ -360,7 +359,7 @@ private struct HCISession {
     }
     wait(.seconds(40))
     require(air.connections.isEmpty, "after Reset no connection is left")
-    for end in channels { run(.closeChannel(Self.phone, end)) }
+    for end in channels { run(.host(Self.phone, .closeChannel(end))) }
     require(channels.isEmpty, "a channel ends with its connection")
   }
 }

@@ -44,7 +44,7 @@ extension AccessoryHost {
     }
     let id = air.assumeIsolated { $0.newApplication() }
     application = id
-    run(.publish(id, on: adapter, published))
+    ask(.publish(id, published))
   }
 
   private func publish(
@@ -120,7 +120,7 @@ extension AccessoryHost {
       let outcome = error.map { PhoneEvent.Outcome.error($0) } ?? .value(value)
       report(.read(central, name, offset: offset, outcome, isCached: false, rule: nil))
     }
-    if let id = request.id { run(.respond(adapter, id, error.map { .failure($0) } ?? .success(value))) }
+    if let id = request.id { ask(.respond(id, error.map { .failure($0) } ?? .success(value))) }
   }
 
   // MARK: Subscriptions
@@ -160,7 +160,7 @@ extension AccessoryHost {
       return false
     }
     report(.notified(subscribers.map { radioCentral($0) }, objects[index].name, value: value))
-    run(.updateValue(ApplicationObject(application, index), value, to: Set(subscribers)))
+    ask(.updateValue(ApplicationObject(application, index), value, to: Set(subscribers)))
     return true
   }
 

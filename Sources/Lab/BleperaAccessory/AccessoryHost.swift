@@ -55,7 +55,7 @@ package actor AccessoryHost: AirParticipant {
   /// Switches it on for the first time.
   package func start() {
     air.assumeIsolated { $0.attach(self, to: adapter) }
-    run(.set(adapter, .capability(description.pairing.capability)))
+    ask(.capability(description.pairing.capability))
     handle(.launched)
     publish()
     poweredOn()
@@ -63,7 +63,7 @@ package actor AccessoryHost: AirParticipant {
 
   package func switchPower(on isOn: Bool) {
     guard isOn != self.isOn else { return }
-    run(.set(adapter, .powered(isOn)))
+    ask(.power(isOn))
     if isOn { poweredOn() }
   }
 
@@ -80,7 +80,11 @@ package actor AccessoryHost: AirParticipant {
     report(.radio(.poweredOff(adapter: "\(adapter)")))
   }
 
-  func run(_ event: AirEvent) { air.assumeIsolated { $0.run(event) } }
+  func ask(_ request: HostRequest) { air.assumeIsolated { [adapter] in $0.run(.host(adapter, request)) } }
+
+  private func ask(_ request: LinkLayerRequest) {
+    air.assumeIsolated { [adapter] in $0.run(.linkLayer(adapter, request)) }
+  }
 
   func report(_ event: PhoneEvent) { observer(EventRecord(event)) }
 
@@ -89,12 +93,12 @@ package actor AccessoryHost: AirParticipant {
   /// A connection stops advertising, which begins again at its end: ours, as of an accessory for one central at a time.
   private func advertise() {
     guard isOn, advertisement == nil, links.isEmpty else { return }
-    let id = air.assumeIsolated { [adapter] in $0.newAdvertisement(on: adapter) }
+    let id = air.assumeIsolated { $0.newAdvertisement() }
     advertisement = id
     let packets = description.advertisement
-    run(
+    ask(
       .advertise(
-        id, on: adapter,
+        id,
         AdvertisingPackets(
           data: packets.data, scanResponse: packets.scanResponse, isConnectable: description.isConnectable,
           interval: packets.interval, address: description.address == .nonresolvable ? .nonresolvable : .ofAdapter)))
@@ -104,7 +108,7 @@ package actor AccessoryHost: AirParticipant {
   private func withdraw() {
     guard let id = advertisement else { return }
     advertisement = nil
-    air.assumeIsolated { $0.withdraw(id) }
+    ask(.withdraw(id))
   }
 
   // MARK: The air
@@ -113,17 +117,22 @@ package actor AccessoryHost: AirParticipant {
 
   private func take(_ action: AirAction) {
     switch action {
-    case .connected(let id, _, _, _): connected(id)
-    case .disconnected(let id, _, _, _): disconnected(id)
-    case .poweredOff: poweredOff()
+    case .linkLayer(_, let event): take(event)
     case .host(_, let action): take(action)
-    case .advertising, .advertisementRefused, .advertisementReleased, .received, .connectFailed, .completed, .link:
-      break
+    }
+  }
+
+  private func take(_ event: LinkLayerEvent) {
+    switch event {
+    case .connected(let id, _): connected(id)
+    case .poweredOff: poweredOff()
+    case .advertising, .advertisementRefused, .advertisementReleased, .received, .connectFailed, .rssi, .link: break
     }
   }
 
   private func take(_ action: HostAction) {
     switch action {
+    case .disconnected(let id, _): disconnected(id)
     case .published(_, _, let objects): handles = objects
     case .publicationRefused:
       for service in description.profile.services {
@@ -131,7 +140,7 @@ package actor AccessoryHost: AirParticipant {
       }
     case .pairingRequest(let id, .show(let passkey)): links[id].map { report(.passkey(radioCentral($0), passkey)) }
     // Its user, if any, accepts.
-    case .pairingRequest(let id, _): run(.respondToPairing(id, adapter, .yes))
+    case .pairingRequest(let id, _): ask(.respondToPairing(id, .yes))
     case .paired(let id): links[id].map { report(.paired(radioCentral($0))) }
     case .secured(let id): resumeSubscriptions(over: id)
     case .read(let id, let object, let options): receive(id, object.index, options, written: nil)
@@ -148,7 +157,7 @@ package actor AccessoryHost: AirParticipant {
   }
 
   private func connected(_ id: ConnectionID) {
-    guard let central = air.assumeIsolated({ $0.air.connections[id]?.centralIdentity }) else { return }
+    guard let central = air.assumeIsolated({ [adapter] in $0.air.hosts[adapter]?.links[id]?.peer }) else { return }
     links[id] = central
     withdraw()
     report(.connected(radioCentral(central)))
@@ -203,7 +212,7 @@ package actor AccessoryHost: AirParticipant {
     case .publishL2CAPChannel(let isEncrypted):
       let psm = L2CAPPSM.dynamic.dropFirst(channelCount).first.map { L2CAPPSM(rawValue: $0) }
       channelCount += 1
-      if let psm { run(.publishChannel(adapter, psm, isEncrypted: isEncrypted)) }
+      if let psm { ask(.publishChannel(psm, isEncrypted: isEncrypted)) }
       receive(.didPublishL2CAPChannel(psm: psm, error: psm == nil ? "no PSM is free" : nil))
     case .removeService, .removeAllServices, .startAdvertising, .stopAdvertising, .unpublishL2CAPChannel: break
     }

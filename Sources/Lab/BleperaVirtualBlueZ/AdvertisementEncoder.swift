@@ -1,6 +1,7 @@
-package import BleperaAir
+import BleperaAir
 import BleperaBlueZProtocol
 import BleperaBluetooth
+package import BleperaHost
 
 /// Why an advertisement is refused, as LEAdvertisingManager1.RegisterAdvertisement reports it (measured on 5.66 and
 /// 5.82).

@@ -34,25 +34,27 @@ import Testing
     air.startCapture(origin: .zero)
     var events: [AirEvent] = [
       .added(Self.phone, description), .added(Self.host, .controller(address: DeviceAddress(bits: 2), name: "host")),
-      .advertise(AdvertisementID(1), on: Self.phone, AdvertisingPackets(data: [], interval: .milliseconds(100))),
-      .attempt(
+      .linkLayer(
+        Self.phone, .advertise(AdvertisementID(1), AdvertisingPackets(data: [], interval: .milliseconds(100)))),
+      .linkLayer(
         Self.host,
-        ConnectionAttempt(
-          to: [DeviceAddress(bits: 1)], from: DeviceAddress(bits: 2), ScanWindow(),
-          parameters: LinkParameters(interval: .milliseconds(30), supervisionTimeout: .milliseconds(720)))),
+        .attempt(
+          ConnectionAttempt(
+            to: [DeviceAddress(bits: 1)], from: DeviceAddress(bits: 2), ScanWindow(),
+            parameters: LinkParameters(interval: .milliseconds(30), supervisionTimeout: .milliseconds(720))))),
     ]
     var sent: [String] = []
     func answer(_ link: ConnectionID, _ bytes: [UInt8]) {
       let frame = [UInt8(bytes.count), 0, 4, 0] + bytes
-      events.append(.link(link, by: Self.host, .data(LinkData(isStart: true, frame))))
+      events.append(.linkLayer(Self.host, .link(link, .data(LinkData(isStart: true, frame)))))
     }
     for time in 0..<2000 {
       let actions = events.flatMap { air.handle($0, at: .milliseconds(time)) }
       events = [.tick]
       for action in actions {
         switch action {
-        case .connected(let link, _, _, _) where exchangesMTU: answer(link, [0x02, 0xB9, 0x00])
-        case .link(let link, Self.host, .data(let data)):
+        case .linkLayer(Self.host, .connected(let link, _)) where exchangesMTU: answer(link, [0x02, 0xB9, 0x00])
+        case .linkLayer(Self.host, .link(let link, .data(let data))):
           sent.append(Hex.string(Array(data.bytes.dropFirst(4))))
           if data.bytes[4] == 0x02 { answer(link, [0x03, 0xB9, 0x00]) }
           if data.bytes[4] == 0x10 { answer(link, [0x01, 0x10, 0x01, 0x00, 0x0A]) }

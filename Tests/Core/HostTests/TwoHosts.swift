@@ -34,13 +34,18 @@ struct TwoHosts {
     for side in [0, 1] {
       let (own, peer) = (DeviceAddress(bits: UInt64(side + 1)), DeviceAddress(bits: UInt64(2 - side)))
       let opening = LinkOpening(isCentral: side == 0, own: own, peer: peer, parameters: parameters)
-      use(side) { $0.open(Self.link, opening, random: SplitMix64(seed: UInt64(side))) }
+      hosts[side].open(Self.link, opening, random: SplitMix64(seed: UInt64(side)))
     }
+    run()
   }
 
-  /// Lets a host do something, and then both until neither has anything to do.
+  /// Lets a host do something, and then both, until neither has anything to do.
   mutating func use(_ side: Int, _ change: (inout HostStack) -> Void) {
     change(&hosts[side])
+    run()
+  }
+
+  private mutating func run() {
     while takeOutputs(of: 0) || takeOutputs(of: 1) || deliver(from: 0) || deliver(from: 1) {}
   }
 

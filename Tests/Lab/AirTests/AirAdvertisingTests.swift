@@ -9,7 +9,7 @@ struct AirAdvertisingTests {
   @Test("A scanner receives an advertisement at its interval, the advertising adapter never does")
   func interval() {
     var stage = Stage()
-    for adapter in [Stage.phone, Stage.central] { stage.send(.scan(adapter, ScanWindow())) }
+    for adapter in [Stage.phone, Stage.central] { stage.send(.linkLayer(adapter, .scan(ScanWindow()))) }
     stage.advertise()
     stage.wait(.seconds(128))
     let actions = stage.take()
@@ -25,7 +25,7 @@ struct AirAdvertisingTests {
   @Test("A day has as many advertising events as its intervals and their delays make, to the one")
   func day() {
     var stage = Stage()
-    stage.send(.scan(Stage.central, ScanWindow()))
+    stage.send(.linkLayer(Stage.central, .scan(ScanWindow())))
     stage.advertise()
     var random = SplitMix64(seed: 1)
     var (expected, time) = (0, Duration.zero)
@@ -44,7 +44,7 @@ struct AirAdvertisingTests {
   @Test("After a process was stopped for eight hours one advertising event is due, and then one an interval")
   func stopped() {
     var stage = Stage()
-    stage.send(.scan(Stage.central, ScanWindow()))
+    stage.send(.linkLayer(Stage.central, .scan(ScanWindow())))
     stage.advertise()
     stage.wait(.seconds(10))
     _ = stage.take()
@@ -64,7 +64,8 @@ struct AirAdvertisingTests {
     func gaps(seed: UInt64) -> [Duration] {
       var stage = Stage(seed: seed)
       stage.send(
-        .advertise(AdvertisementID(1), on: Stage.phone, AdvertisingPackets(data: [], interval: .milliseconds(100))))
+        .linkLayer(
+          Stage.phone, .advertise(AdvertisementID(1), AdvertisingPackets(data: [], interval: .milliseconds(100)))))
       return (0..<1000).map { _ in
         let gap = (stage.air.nextDeadline ?? .zero) - stage.now
         stage.wait(gap)
@@ -82,10 +83,10 @@ struct AirAdvertisingTests {
   func scanning() {
     var stage = Stage()
     stage.advertise()
-    stage.send(.scan(Stage.central, ScanWindow(isActive: false)))
+    stage.send(.linkLayer(Stage.central, .scan(ScanWindow(isActive: false))))
     stage.wait(.seconds(2))
     #expect(stage.take().reports(to: Stage.central).allSatisfy { $0.scanResponse.isEmpty })
-    stage.send(.scan(Stage.central, nil))
+    stage.send(.linkLayer(Stage.central, .scan(nil)))
     stage.wait(.seconds(5))
     #expect(stage.take().reports(to: Stage.central).isEmpty)
   }
@@ -94,8 +95,8 @@ struct AirAdvertisingTests {
   func window() {
     var stage = Stage()
     let packets = AdvertisingPackets(data: [], interval: .milliseconds(100))
-    stage.send(.advertise(AdvertisementID(1), on: Stage.phone, packets))
-    stage.send(.scan(Stage.central, ScanWindow(interval: .milliseconds(111), window: .milliseconds(11))))
+    stage.send(.linkLayer(Stage.phone, .advertise(AdvertisementID(1), packets)))
+    stage.send(.linkLayer(Stage.central, .scan(ScanWindow(interval: .milliseconds(111), window: .milliseconds(11)))))
     stage.wait(.seconds(1000))
     let count = stage.take().reports(to: Stage.central).count
     #expect((700...1200).contains(count), "\(count)")
@@ -105,7 +106,7 @@ struct AirAdvertisingTests {
   func loss() {
     let counts = (0..<2).map { _ in
       var stage = Stage(conditions: AirConditions(loss: 0.5, fading: 4, interval: .zero))
-      stage.send(.scan(Stage.central, ScanWindow()))
+      stage.send(.linkLayer(Stage.central, .scan(ScanWindow())))
       stage.advertise()
       stage.wait(.seconds(1280))
       return stage.take().reports(to: Stage.central).map(\.rssi)
@@ -120,7 +121,7 @@ struct AirAdvertisingTests {
   func rssi() {
     var stage = Stage()
     stage.send(.between(Stage.central, Stage.phone, PairConditions(rssi: -80)))
-    for adapter in [Stage.central, Stage.second] { stage.send(.scan(adapter, ScanWindow())) }
+    for adapter in [Stage.central, Stage.second] { stage.send(.linkLayer(adapter, .scan(ScanWindow()))) }
     stage.advertise()
     stage.wait(.milliseconds(1))
     let actions = stage.take()
@@ -132,25 +133,26 @@ struct AirAdvertisingTests {
   func timeout() {
     var stage = Stage()
     let packets = AdvertisingPackets(data: [], interval: .milliseconds(1280))
-    stage.send(.advertise(AdvertisementID(1), on: Stage.phone, packets, lifetime: .seconds(10)))
+    stage.send(.linkLayer(Stage.phone, .advertise(AdvertisementID(1), packets, lifetime: .seconds(10))))
     stage.wait(.milliseconds(9999))
-    #expect(stage.take() == [.advertising(AdvertisementID(1))])
+    #expect(stage.take() == [.linkLayer(Stage.phone, .advertising(AdvertisementID(1)))])
     stage.wait(.milliseconds(1))
-    #expect(stage.take() == [.advertisementReleased(AdvertisementID(1), events: 8)])
+    #expect(stage.take() == [.linkLayer(Stage.phone, .advertisementReleased(AdvertisementID(1), events: 8))])
     #expect(stage.air.advertised(by: Stage.phone).isEmpty)
   }
 
   @Test("Other packets change neither the times of events, nor their number, nor the lifetime", arguments: [nil, 3])
   func replaced(limit: Int?) {
     var stage = Stage()
-    stage.send(.scan(Stage.central, ScanWindow()))
+    stage.send(.linkLayer(Stage.central, .scan(ScanWindow())))
     let packets = (0..<20).map { AdvertisingPackets(data: [UInt8($0)], interval: .milliseconds(1280)) }
-    stage.send(.advertise(AdvertisementID(1), on: Stage.phone, packets[0], lifetime: .seconds(3), events: limit))
+    stage.send(
+      .linkLayer(Stage.phone, .advertise(AdvertisementID(1), packets[0], lifetime: .seconds(3), events: limit)))
     var seen: [Int: [UInt8]] = [:]
     for step in 1..<20 {
       stage.wait(.milliseconds(200))
       for report in stage.take().reports(to: Stage.central) { seen[step] = report.data }
-      stage.send(.replacePackets(AdvertisementID(1), packets[step]))
+      stage.send(.linkLayer(Stage.phone, .replacePackets(AdvertisementID(1), packets[step])))
       if step == 13 { #expect(stage.air.advertised(by: Stage.phone).isEmpty == (limit == 3)) }
     }
     // At 0, 1.28 and 2.56 s, and up to 20 ms later.
@@ -167,9 +169,9 @@ struct AirAdvertisingTests {
     let connection = try stage.connect()
     #expect(stage.air.advertised(by: Stage.phone).isEmpty)
     stage.advertise(2)
-    stage.send(.disconnect(connection, by: Stage.central))
+    stage.send(.host(Stage.central, .disconnect(connection)))
     stage.wait(.seconds(1))
-    stage.send(.withdraw(AdvertisementID(2)))
+    stage.send(.linkLayer(Stage.phone, .withdraw(AdvertisementID(2))))
     #expect(stage.air.advertised(by: Stage.phone).isEmpty)
     stage.advertise(3)
     stage.advertise(4)
@@ -181,11 +183,11 @@ struct AirAdvertisingTests {
   func power() {
     var stage = Stage()
     stage.advertise()
-    stage.send(.scan(Stage.central, ScanWindow()))
-    stage.send(.set(Stage.phone, .powered(false)))
+    stage.send(.linkLayer(Stage.central, .scan(ScanWindow())))
+    stage.send(.linkLayer(Stage.phone, .power(false)))
     stage.advertise(2)
-    #expect(stage.take().last == .advertisementRefused(AdvertisementID(2)))
-    stage.send(.set(Stage.phone, .powered(true)))
+    #expect(stage.take().last == .linkLayer(Stage.phone, .advertisementRefused(AdvertisementID(2))))
+    stage.send(.linkLayer(Stage.phone, .power(true)))
     stage.wait(.seconds(10))
     #expect(stage.take().reports(to: Stage.central).isEmpty)
   }
@@ -199,8 +201,8 @@ struct AirAdvertisingTests {
         AdapterDescription(address: Stage.address(Stage.second), name: "old", receivesExtended: false)))
     let data = ADStructure.manufacturerData(companyIdentifier: 1, data: Array(repeating: 7, count: 40))
     let packets = AdvertisingPackets(data: data.bytes, isExtended: true, interval: .milliseconds(1280))
-    for adapter in [Stage.central, Stage.second] { stage.send(.scan(adapter, ScanWindow())) }
-    stage.send(.advertise(AdvertisementID(1), on: Stage.phone, packets))
+    for adapter in [Stage.central, Stage.second] { stage.send(.linkLayer(adapter, .scan(ScanWindow()))) }
+    stage.send(.linkLayer(Stage.phone, .advertise(AdvertisementID(1), packets)))
     stage.wait(.seconds(3))
     let actions = stage.take()
     #expect(!actions.reports(to: Stage.central).isEmpty)

@@ -14,7 +14,7 @@ struct AirAttributeTests {
     _ flags: AttributeFlags, stack: StackBehavior = .bluetoothd, mtu: Int = 517, latency: Duration = .zero
   ) throws -> (Stage, ConnectionID) {
     var stage = Stage(stack: stack, conditions: AirConditions(latency: latency, interval: .zero), mtu: mtu)
-    stage.send(.publish(Self.application, on: Stage.phone, [Self.service(flags)]))
+    stage.send(.host(Stage.phone, .publish(Self.application, [Self.service(flags)])))
     stage.advertise()
     let connection = try stage.connect()
     return (stage, connection)
@@ -37,7 +37,7 @@ struct AirAttributeTests {
       characteristics: (0..<count).map {
         PublishedCharacteristic(index: $0, uuid: BluetoothUUID(0x2A37 as UInt16), flags: .notify)
       })
-    stage.send(.publish(Self.application, on: Stage.phone, [service]))
+    stage.send(.host(Stage.phone, .publish(Self.application, [service])))
     let handles = stage.take().compactMap { action -> [Int: AttributeHandle]? in
       if case .host(_, .published(Self.application, _, let objects)) = action { objects } else { nil }
     }
@@ -52,9 +52,9 @@ struct AirAttributeTests {
     let request = try #require(stage.take().reads.first)
     #expect(request.options.mtu == 517)
     #expect(request.options.device == Stage.address(Stage.central))
-    stage.send(.respond(Stage.phone, request.id, .success([1, 2])))
+    stage.send(.host(Stage.phone, .respond(request.id, .success([1, 2]))))
     #expect(stage.take().result(of: operation) == .success([1, 2]))
-    stage.send(.respond(Stage.phone, request.id, .success([3])))
+    stage.send(.host(Stage.phone, .respond(request.id, .success([3]))))
     #expect(stage.take() == [])
   }
 
@@ -66,7 +66,7 @@ struct AirAttributeTests {
     var offsets: [Int] = []
     while let request = stage.take().reads.first {
       offsets.append(request.options.offset)
-      stage.send(.respond(Stage.phone, request.id, .success(Array(whole[request.options.offset...]))))
+      stage.send(.host(Stage.phone, .respond(request.id, .success(Array(whole[request.options.offset...])))))
       if let result = stage.actions.result(of: operation) {
         #expect(result == .success(whole))
       }
@@ -83,7 +83,7 @@ struct AirAttributeTests {
     #expect(stage.take() == [])
     stage.wait(.milliseconds(1))
     #expect(stage.take().result(of: operation) == .failure(.att(.unlikelyError)))
-    stage.send(.respond(Stage.phone, request.id, .success([1])))
+    stage.send(.host(Stage.phone, .respond(request.id, .success([1]))))
     #expect(stage.take() == [])
   }
 
@@ -95,7 +95,7 @@ struct AirAttributeTests {
     let first = stage.take()
     #expect(first.reads.count == 1)
     #expect(first.writes.isEmpty)
-    stage.send(.respond(Stage.phone, first.reads[0].id, .failure(.invalidOffset)))
+    stage.send(.host(Stage.phone, .respond(first.reads[0].id, .failure(.invalidOffset))))
     #expect(stage.take().writes.map(\.value) == [[1]])
   }
 
@@ -104,7 +104,7 @@ struct AirAttributeTests {
     var (stage, connection) = try stage(.write)
     let operation = stage.begin(.write(Self.value, [7], offset: 0, isReliable: false), over: connection)
     let id = try #require(stage.take().writes.first?.id)
-    stage.send(.respond(Stage.phone, id, .failure(ATTError(rawValue: 0x81))))
+    stage.send(.host(Stage.phone, .respond(id, .failure(ATTError(rawValue: 0x81)))))
     #expect(stage.take().result(of: operation) == .failure(.att(ATTError(rawValue: 0x81))))
 
     (stage, connection) = try self.stage([.write, .writeWithoutResponse])
@@ -122,7 +122,7 @@ struct AirAttributeTests {
     let operation = stage.begin(.write(Self.value, value, offset: 0, isReliable: false), over: connection)
     let write = try #require(stage.take().writes.first)
     #expect(write.value == value)
-    stage.send(.respond(Stage.phone, try #require(write.id), .success([])))
+    stage.send(.host(Stage.phone, .respond(try #require(write.id), .success([]))))
     #expect(stage.take().result(of: operation) == .success([]))
   }
 
@@ -131,7 +131,7 @@ struct AirAttributeTests {
   /// Two characteristics with a CCCD each, of two applications, as a phone's services are.
   private func pair(_ second: AttributeFlags = [.write, .notify]) throws -> (Stage, ConnectionID) {
     var (stage, connection) = try stage([.write, .notify], stack: StackBehavior(), mtu: 23)
-    stage.send(.publish(ApplicationID(2), on: Stage.phone, [Self.service(second, at: 0x200)]))
+    stage.send(.host(Stage.phone, .publish(ApplicationID(2), [Self.service(second, at: 0x200)])))
     _ = stage.take()
     return (stage, connection)
   }
@@ -153,7 +153,7 @@ struct AirAttributeTests {
       #expect(request.pieces.map(\.object.application.number) == [1, 2, 1, 1])
       #expect(request.pieces.map(\.offset) == [0, 0, 1, 7])
       #expect(request.pieces.map(\.value) == [[1], [2], [3], [4]])
-      stage.send(.respond(Stage.phone, request.id, result))
+      stage.send(.host(Stage.phone, .respond(request.id, result)))
       #expect(
         stage.take() == [.host(Stage.central, .completed(operation, result.map { .bytes($0) }.mapError { .att($0) }))])
     }
@@ -198,7 +198,7 @@ struct AirAttributeTests {
     let writes = [Self.write(Self.value, 0, [1]), Self.write(0x202, 0, [2])]
     let operation = stage.begin(.prepared(writes), over: connection)
     #expect(stage.take().preparedWrites.count == 1)
-    stage.send(.unpublish(ApplicationID(2)))
+    stage.send(.host(Stage.phone, .unpublish(ApplicationID(2))))
     #expect(stage.take().result(of: operation) == .failure(.att(.requestNotSupported)))
   }
 
@@ -236,7 +236,7 @@ struct AirAttributeTests {
     }
     _ = stage.result(of: .write(0x103, [1, 0], offset: 0, isReliable: false), over: connection)
     let value = [UInt8](repeating: 2, count: 600)
-    stage.send(.updateValue(ApplicationObject(Self.application, 0), value, to: nil))
+    stage.send(.host(Stage.phone, .updateValue(ApplicationObject(Self.application, 0), value, to: nil)))
     #expect(stage.take().values.map(\.count) == [update])
   }
 
@@ -269,7 +269,7 @@ struct AirAttributeTests {
     var (stage, connection) = try stage([.write, .writeWithoutResponse], stack: StackBehavior())
     let operation = stage.begin(.write(Self.value, [7], offset: 0, isReliable: false), over: connection)
     let id = try #require(stage.take().writes.first?.id)
-    stage.send(.respond(Stage.phone, id, .failure(.insufficientEncryptionKeySize)))
+    stage.send(.host(Stage.phone, .respond(id, .failure(.insufficientEncryptionKeySize))))
     #expect(stage.take().result(of: operation) == .failure(.att(.insufficientEncryptionKeySize)))
     (stage, connection) = try self.stage(.notify, stack: StackBehavior())
     #expect(
@@ -296,16 +296,16 @@ struct AirAttributeTests {
   @Test("What needs encryption pairs first, and is asked for again")
   func pairs() throws {
     var (stage, connection) = try stage([.read, .encryptRead])
-    stage.send(.set(Stage.phone, .capability(.noInputNoOutput)))
+    stage.send(.host(Stage.phone, .capability(.noInputNoOutput)))
     let operation = stage.begin(.read(Self.value, offset: 0), over: connection)
     #expect(stage.take() == [.host(Stage.phone, .pairingRequest(connection, .authorize))])
-    stage.send(.respondToPairing(connection, Stage.phone, .yes))
+    stage.send(.host(Stage.phone, .respondToPairing(connection, .yes)))
     let actions = stage.take()
     #expect(actions.contains(.host(Stage.phone, .paired(connection))))
     let request = try #require(actions.reads.first)
-    stage.send(.respond(Stage.phone, request.id, .success([5])))
+    stage.send(.host(Stage.phone, .respond(request.id, .success([5]))))
     #expect(stage.take().result(of: operation) == .success([5]))
-    stage.send(.disconnect(connection, by: Stage.central))
+    stage.send(.host(Stage.central, .disconnect(connection)))
     let next = try stage.connect()
     #expect(stage.link(next, of: Stage.phone)?.security == .encrypted)
   }
@@ -328,13 +328,13 @@ struct AirAttributeTests {
   @Test("Pairing by passkey takes the right one only", arguments: [true, false])
   func passkey(isRight: Bool) throws {
     var (stage, connection) = try stage(.read)
-    stage.send(.set(Stage.phone, .capability(.displayOnly)))
-    stage.send(.set(Stage.central, .capability(.keyboardOnly)))
-    stage.send(.pair(connection, OperationID(9), by: Stage.central))
+    stage.send(.host(Stage.phone, .capability(.displayOnly)))
+    stage.send(.host(Stage.central, .capability(.keyboardOnly)))
+    stage.send(.host(Stage.central, .pair(connection, OperationID(9))))
     var shown: UInt32?
     for case .host(Stage.phone, .pairingRequest(_, .show(let passkey))) in stage.take() { shown = passkey }
     let passkey = try #require(shown)
-    stage.send(.respondToPairing(connection, Stage.central, .passkey(isRight ? passkey : passkey + 1)))
+    stage.send(.host(Stage.central, .respondToPairing(connection, .passkey(isRight ? passkey : passkey + 1))))
     #expect(
       stage.take().result(of: OperationID(9)) == (isRight ? .success([]) : .failure(.pairing(.failed))))
     #expect(stage.link(connection, of: Stage.phone)?.security == (isRight ? .authenticated : .open))
@@ -343,9 +343,9 @@ struct AirAttributeTests {
   @Test("Without an agent, or not pairable, a phone does not pair", arguments: [nil, PairingCapability.displayOnly])
   func refusesToPair(capability: PairingCapability?) throws {
     var (stage, connection) = try stage(.read)
-    stage.send(.set(Stage.phone, .capability(capability)))
-    if capability != nil { stage.send(.set(Stage.phone, .pairable(false))) }
-    stage.send(.pair(connection, OperationID(9), by: Stage.central))
+    stage.send(.host(Stage.phone, .capability(capability)))
+    if capability != nil { stage.send(.host(Stage.phone, .pairable(false))) }
+    stage.send(.host(Stage.central, .pair(connection, OperationID(9))))
     #expect(stage.take() == [.host(Stage.central, .completed(OperationID(9), .failure(.pairing(.failed))))])
   }
 
@@ -354,7 +354,7 @@ struct AirAttributeTests {
     var (stage, connection) = try stage(.read)
     let operations = (0..<2).map { _ in stage.begin(.read(Self.value, offset: 0), over: connection) }
     _ = stage.take()
-    stage.send(.disconnect(connection, by: Stage.central))
+    stage.send(.host(Stage.central, .disconnect(connection)))
     let actions = stage.take()
     for operation in operations { #expect(actions.result(of: operation) == .failure(.disconnected)) }
   }
@@ -367,7 +367,7 @@ struct AirAttributeTests {
     #expect(stage.take() == [])
     stage.wait(.milliseconds(1))
     let request = try #require(stage.take().reads.first)
-    stage.send(.respond(Stage.phone, request.id, .success([])))
+    stage.send(.host(Stage.phone, .respond(request.id, .success([]))))
     stage.wait(.milliseconds(20))
     #expect(stage.take().result(of: operation) == .success([]))
   }

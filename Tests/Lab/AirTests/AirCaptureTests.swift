@@ -66,7 +66,7 @@ struct AirCaptureTests {
     stage.advertise()
     stage.wait(.seconds(1))
     #expect(try Self.take(&stage).isEmpty)
-    stage.send(.scan(Stage.central, ScanWindow(isActive: false)))
+    stage.send(.linkLayer(Stage.central, .scan(ScanWindow(isActive: false))))
     stage.wait(.seconds(1))
     let passive = try Self.take(&stage)
     #expect(passive.map(\.type) == [0])
@@ -76,7 +76,7 @@ struct AirCaptureTests {
     // Dewhitened, the signal strength, the access address and the CRC are valid.
     #expect(passive.first?.flags == 0x0C13)
     #expect(passive.first?.signal == -50)
-    for adapter in [Stage.central, Stage.second] { stage.send(.scan(adapter, ScanWindow())) }
+    for adapter in [Stage.central, Stage.second] { stage.send(.linkLayer(adapter, .scan(ScanWindow()))) }
     stage.wait(.milliseconds(1290))
     #expect(try Self.take(&stage).map(\.type) == [0, 3, 4, 3, 4])
   }
@@ -93,7 +93,7 @@ struct AirCaptureTests {
     // The last requests subscribe to Service Changed, and read the Device Name.
     #expect(
       records.compactMap(\.att).suffix(4).map { Hex.string($0) } == ["120B000200", "13", "0A0300", "0B626F782030"])
-    stage.send(.disconnect(id, by: Stage.central))
+    stage.send(.host(Stage.central, .disconnect(id)))
     let end = try Self.take(&stage)
     #expect(end.first?.pdu.dropFirst() == [2, 0x02, 0x13])
     #expect(end.map { $0.flags & 0x0380 } == [0x0100])
@@ -159,7 +159,7 @@ struct AirCaptureTests {
     func actions(isCaptured: Bool) throws -> [AirAction] {
       var stage = Stage(conditions: AirConditions(loss: 0.2, fading: 10, interval: .zero), seed: 7)
       if isCaptured { stage.air.startCapture(origin: .zero) }
-      stage.send(.scan(Stage.second, ScanWindow()))
+      stage.send(.linkLayer(Stage.second, .scan(ScanWindow())))
       stage.advertise()
       stage.wait(.seconds(20))
       var actions = stage.take()

@@ -15,13 +15,15 @@ struct AirConnectionTests {
     stage.advertise()
     stage.wait(.milliseconds(100))
     _ = stage.take()
-    stage.send(.connect(Stage.central, to: Self.address))
+    stage.send(.linkLayer(Stage.central, .connect(Self.address)))
     #expect(stage.take() == [])
     stage.wait(.seconds(2))
     let connection = try #require(stage.air.connection(between: Stage.central, and: Stage.phone))
+    let openings = [Stage.phone, Stage.central].map { side in
+      AirAction.linkLayer(side, .connected(connection.id, connection.opening(at: side, wanted: Self.address)))
+    }
     #expect(
-      stage.take() == [
-        .connected(connection.id, central: Stage.central, peripheral: Stage.phone, as: Self.address),
+      stage.take() == openings + [
         .host(Stage.phone, .mtuChanged(connection.id)), .host(Stage.central, .mtuChanged(connection.id)),
         .host(Stage.central, .servicesResolved(connection.id)),
       ])
@@ -34,10 +36,10 @@ struct AirConnectionTests {
   func waits() {
     for cancels in [false, true] {
       var stage = Stage()
-      stage.send(.connect(Stage.central, to: Self.address))
+      stage.send(.linkLayer(Stage.central, .connect(Self.address)))
       stage.wait(.seconds(86400))
       #expect(stage.take() == [])
-      if cancels { stage.send(.cancelConnect(Stage.central, to: Self.address)) }
+      if cancels { stage.send(.linkLayer(Stage.central, .cancelConnect(Self.address))) }
       stage.advertise()
       stage.wait(.seconds(1))
       #expect((stage.air.connection(between: Stage.central, and: Stage.phone) == nil) == cancels)
@@ -49,13 +51,13 @@ struct AirConnectionTests {
     var stage = Stage()
     stage.advertise()
     let first = try stage.connect()
-    stage.send(.connect(Stage.second, to: Self.address))
+    stage.send(.linkLayer(Stage.second, .connect(Self.address)))
     stage.wait(.seconds(5))
     #expect(stage.take() == [])
     stage.advertise(2)
     stage.wait(.milliseconds(10))
     #expect(stage.air.connections.count == 2)
-    stage.send(.disconnect(first, by: Stage.central))
+    stage.send(.host(Stage.central, .disconnect(first)))
     #expect(stage.air.connections.count == 1)
   }
 
@@ -64,13 +66,10 @@ struct AirConnectionTests {
     var stage = Stage()
     stage.advertise()
     let connection = try stage.connect()
-    stage.send(.set(adapter, .powered(false)))
+    stage.send(.linkLayer(adapter, .power(false)))
     #expect(
-      stage.take() == [
-        .disconnected(
-          connection, central: Stage.central, peripheral: Stage.phone,
-          cause: adapter == Stage.central ? .byPhone : .byPeripheral), .poweredOff(adapter),
-      ])
+      stage.take() == Stage.ends(of: connection, adapter == Stage.central ? .byPhone : .byPeripheral)
+        + [.linkLayer(adapter, .poweredOff)])
   }
 
   @Test("Removing an adapter ends its connections and advertisements")
@@ -80,10 +79,7 @@ struct AirConnectionTests {
     let connection = try stage.connect()
     stage.send(.removed(Stage.phone))
     #expect(
-      stage.take() == [
-        .disconnected(connection, central: Stage.central, peripheral: Stage.phone, cause: .byPeripheral),
-        .poweredOff(Stage.phone),
-      ])
+      stage.take() == Stage.ends(of: connection, .byPeripheral) + [.linkLayer(Stage.phone, .poweredOff)])
   }
 
   @Test("Fifty phones and twenty centrals, all subscribed, give the same trace of an hour twice")
@@ -102,10 +98,10 @@ struct AirConnectionTests {
         PublishedCharacteristic(index: 0, uuid: BluetoothUUID(0x2A37 as UInt16), flags: .notify)
       ])
     for number in 0..<50 {
-      stage.send(.publish(ApplicationID(number), on: AdapterID(number), [service]))
+      stage.send(.host(AdapterID(number), .publish(ApplicationID(number), [service])))
       stage.advertise(number, on: AdapterID(number))
     }
-    for number in 50..<70 { stage.send(.connect(AdapterID(number), to: Stage.address(AdapterID(number - 50)))) }
+    for number in 50..<70 { stage.send(.linkLayer(AdapterID(number), .connect(Stage.address(AdapterID(number - 50))))) }
     stage.wait(.seconds(10))
     for connection in stage.air.connections.keys.sorted() {
       _ = stage.begin(.write(0x103, [1, 0], offset: 0, isReliable: false), over: connection)
@@ -113,7 +109,7 @@ struct AirConnectionTests {
     for minute: UInt8 in 0..<60 {
       stage.wait(.seconds(60))
       for number in 0..<50 {
-        stage.send(.updateValue(ApplicationObject(ApplicationID(number), 0), [minute], to: nil))
+        stage.send(.host(Stage.phone, .updateValue(ApplicationObject(ApplicationID(number), 0), [minute], to: nil)))
       }
     }
     stage.wait(.seconds(10))

@@ -19,7 +19,7 @@ struct AirFaultTests {
     let service = PublishedService(
       uuid: BluetoothUUID(0x180D as UInt16), handle: .exactly(0x100),
       characteristics: [PublishedCharacteristic(index: 0, uuid: BluetoothUUID(0x2A37 as UInt16), flags: flags)])
-    stage.send(.publish(ApplicationID(1), on: Stage.phone, [service]))
+    stage.send(.host(Stage.phone, .publish(ApplicationID(1), [service])))
     stage.advertise()
     let connection = try stage.connect()
     return (stage, connection)
@@ -33,8 +33,8 @@ struct AirFaultTests {
   func apart() {
     var stage = Stage()
     stage.send(Self.between(PairConditions(loss: 1)))
-    stage.send(.scan(Stage.central, ScanWindow()))
-    stage.send(.scan(Stage.second, ScanWindow()))
+    stage.send(.linkLayer(Stage.central, .scan(ScanWindow())))
+    stage.send(.linkLayer(Stage.second, .scan(ScanWindow())))
     stage.advertise()
     stage.wait(.seconds(10))
     #expect(stage.actions.reports(to: Stage.central).isEmpty)
@@ -50,12 +50,12 @@ struct AirFaultTests {
     var (stage, connection) = try stage(.notify)
     _ = stage.result(of: .write(Self.descriptor, [1, 0], offset: 0, isReliable: false), over: connection)
     stage.send(Self.between(PairConditions(loss: 1)))
-    for value: UInt8 in 1...3 { stage.send(.updateValue(Self.object, [value], to: nil)) }
+    for value: UInt8 in 1...3 { stage.send(.host(Stage.phone, .updateValue(Self.object, [value], to: nil))) }
     stage.wait(Self.timeout - .milliseconds(1))
     #expect(stage.take() == [])
     #expect(stage.link(connection, of: Stage.phone)?.uncarriedValues == 3)
     stage.send(Self.between(PairConditions()))
-    stage.send(.updateValue(Self.object, [4], to: nil))
+    stage.send(.host(Stage.phone, .updateValue(Self.object, [4], to: nil)))
     stage.wait(.seconds(5))
     #expect(stage.take().values == [[1], [2], [3], [4]])
     #expect(stage.link(connection, of: Stage.phone)?.uncarriedValues == 0)
@@ -68,15 +68,13 @@ struct AirFaultTests {
     let read = stage.begin(.read(Self.value, offset: 0), over: connection)
     let request = try #require(stage.take().reads.first?.id)
     stage.send(Self.between(PairConditions(loss: 1)))
-    stage.send(.respond(Stage.phone, request, .success([7])))
+    stage.send(.host(Stage.phone, .respond(request, .success([7]))))
     stage.wait(Self.timeout - .milliseconds(1))
     #expect(stage.take() == [])
     stage.wait(.milliseconds(1))
     #expect(
-      stage.take() == [
-        .host(Stage.central, .completed(read, .failure(.disconnected))),
-        .disconnected(connection, central: Stage.central, peripheral: Stage.phone, cause: .timeout),
-      ])
+      stage.take() == [.host(Stage.central, .completed(read, .failure(.disconnected)))]
+        + Stage.ends(of: connection, .timeout))
   }
 
   @Test("A disconnection without reception is noticed when packets pass again, or at the timeout")
@@ -85,14 +83,11 @@ struct AirFaultTests {
       var (stage, connection) = try stage(.read)
       stage.send(Self.between(PairConditions(loss: 1)))
       stage.wait(.milliseconds(100))
-      stage.send(.disconnect(connection, by: Stage.central))
+      stage.send(.host(Stage.central, .disconnect(connection)))
       #expect(stage.take() == [])
       if isReceived { stage.send(Self.between(PairConditions())) } else { stage.wait(.milliseconds(320)) }
       let cause: DisconnectionCause = isReceived ? .byPhone : .timeout
-      #expect(
-        stage.take() == [
-          .disconnected(connection, central: Stage.central, peripheral: Stage.phone, cause: cause)
-        ])
+      #expect(stage.take() == Stage.ends(of: connection, cause))
     }
   }
 
@@ -102,7 +97,7 @@ struct AirFaultTests {
     _ = stage.result(of: .write(Self.descriptor, [1, 0], offset: 0, isReliable: false), over: connection)
     stage.send(Self.between(PairConditions(isStalled: true)))
     for value: UInt8 in 1...3 {
-      stage.send(.updateValue(Self.object, [UInt8](repeating: value, count: 100), to: nil))
+      stage.send(.host(Stage.phone, .updateValue(Self.object, [UInt8](repeating: value, count: 100), to: nil)))
     }
     stage.wait(.seconds(3600))
     #expect(stage.take() == [])
@@ -117,7 +112,7 @@ struct AirFaultTests {
   func discovery(isSilent: Bool) throws {
     var stage = Stage(conditions: AirConditions(latency: .milliseconds(5), interval: .zero))
     stage.advertise()
-    stage.send(.connect(Stage.central, to: Stage.address(Stage.phone)))
+    stage.send(.linkLayer(Stage.central, .connect(Stage.address(Stage.phone))))
     while stage.air.connections.isEmpty { stage.wait(.milliseconds(10)) }
     let connection = try #require(stage.air.connection(between: Stage.central, and: Stage.phone)?.id)
     stage.send(Self.between(isSilent ? PairConditions(loss: 1) : PairConditions(isStalled: true)))
@@ -144,13 +139,13 @@ struct AirFaultTests {
     let write = stage.begin(.write(Self.value, value, offset: 0, isReliable: false), over: connection)
     let asked = stage.take().writes
     #expect(asked.map(\.value.count) == (written.map { [$0] } ?? []))
-    for request in asked { stage.send(.respond(Stage.phone, try #require(request.id), .success([]))) }
+    for request in asked { stage.send(.host(Stage.phone, .respond(try #require(request.id), .success([])))) }
     stage.wait(Self.timeout)
     let actions = stage.take()
     #expect(actions.result(of: write) == .failure(.disconnected))
     #expect(actions.writes.isEmpty)
     #expect(
-      actions.last == .disconnected(connection, central: Stage.central, peripheral: Stage.phone, cause: .timeout))
+      actions.suffix(2) == Stage.ends(of: connection, .timeout)[...])
     // Once: the next connection is whole.
     _ = try stage.connect()
   }
@@ -179,7 +174,7 @@ struct AirFaultTests {
       var (stage, connection) = try stage(.read)
       stage.send(.cutAt(Stage.central, Stage.phone, .first(opcode)))
       let read = stage.begin(.read(Self.value, offset: 0), over: connection)
-      stage.send(.respond(Stage.phone, try #require(stage.take().reads.first?.id), .success([7])))
+      stage.send(.host(Stage.phone, .respond(try #require(stage.take().reads.first?.id), .success([7]))))
       stage.wait(Self.timeout)
       let isCut = opcode == .readResponse
       #expect(stage.take().result(of: read) == (isCut ? .failure(.disconnected) : .success([7])))
@@ -189,9 +184,9 @@ struct AirFaultTests {
   @Test("An adapter that is plugged in again has its bonds")
   func bonds() throws {
     var (stage, connection) = try stage(.read)
-    for adapter in [Stage.phone, Stage.central] { stage.send(.set(adapter, .capability(.noInputNoOutput))) }
-    stage.send(.pair(connection, OperationID(99), by: Stage.central))
-    stage.send(.respondToPairing(connection, Stage.phone, .yes))
+    for adapter in [Stage.phone, Stage.central] { stage.send(.host(adapter, .capability(.noInputNoOutput))) }
+    stage.send(.host(Stage.central, .pair(connection, OperationID(99))))
+    stage.send(.host(Stage.phone, .respondToPairing(connection, .yes)))
     #expect(stage.take().contains(.host(Stage.central, .paired(connection))))
     let description = try #require(stage.air.adapters[Stage.phone]?.description)
     stage.send(.removed(Stage.phone))

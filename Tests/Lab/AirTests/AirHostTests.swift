@@ -14,8 +14,8 @@ struct AirHostTests {
     func receive(_ action: AirAction) {
       log.withLock { log in
         switch action {
-        case .connected: log.append("connected")
-        case .disconnected: log.append("disconnected")
+        case .linkLayer(_, .connected): log.append("connected")
+        case .host(_, .disconnected): log.append("disconnected")
         case .host(_, .servicesResolved): log.append("resolved")
         default: break
         }
@@ -32,11 +32,11 @@ struct AirHostTests {
       return id
     }
     let packets = AdvertisingPackets(data: [], interval: .milliseconds(100))
-    air.run(.advertise(air.newAdvertisement(on: adapters[0]), on: adapters[0], packets))
-    if let address = air.address(of: adapters[0]) { air.run(.connect(adapters[1], to: address)) }
+    air.run(.linkLayer(adapters[0], .advertise(air.newAdvertisement(), packets)))
+    if let address = air.address(of: adapters[0]) { air.run(.linkLayer(adapters[1], .connect(address))) }
   }
 
-  @Test("A connection is reported once to whoever has both ends, and to both otherwise, before the turn ends")
+  @Test("A connection is reported to the owner of each end, before the turn ends")
   func routing() {
     let loop = VirtualLoop()
     let air = AirHost(loop: loop, conditions: AirConditions(interval: .zero))
@@ -44,7 +44,7 @@ struct AirHostTests {
     loop.perform { air.assumeIsolated { Self.connect($0, [one, one]) } }
     loop.perform { air.assumeIsolated { Self.connect($0, [two, nil]) } }
     loop.advance(by: .milliseconds(200))
-    #expect(one.log.withLock { $0 }.filter { $0 != "turn" } == ["connected", "resolved"])
+    #expect(one.log.withLock { $0 }.filter { $0 != "turn" } == ["connected", "connected", "resolved"])
     #expect(two.log.withLock { $0 }.filter { $0 != "turn" } == ["connected"])
     #expect(one.log.withLock { $0 }.last == "turn")
   }

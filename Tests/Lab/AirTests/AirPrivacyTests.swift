@@ -15,7 +15,7 @@ struct AirPrivacyTests {
     stage.send(.removed(Stage.phone))
     let description = AdapterDescription(address: identity, addressRotation: rotation, name: "phone")
     stage.send(.added(Stage.phone, description))
-    stage.send(.set(Stage.phone, .capability(.noInputNoOutput)))
+    stage.send(.host(Stage.phone, .capability(.noInputNoOutput)))
     stage.advertise()
     _ = stage.take()
     return stage
@@ -24,16 +24,16 @@ struct AirPrivacyTests {
   private static func bonded() throws -> Stage {
     var stage = stage()
     let connection = try stage.connect()
-    stage.send(.pair(connection, OperationID(1), by: Stage.central))
-    stage.send(.respondToPairing(connection, Stage.phone, .yes))
-    stage.send(.disconnect(connection, by: Stage.central))
+    stage.send(.host(Stage.central, .pair(connection, OperationID(1))))
+    stage.send(.host(Stage.phone, .respondToPairing(connection, .yes)))
+    stage.send(.host(Stage.central, .disconnect(connection)))
     _ = stage.take()
     return stage
   }
 
   /// The addresses that the central receives, each once, in their order.
   private static func addresses(_ stage: inout Stage, for duration: Duration) -> [DeviceAddress] {
-    stage.send(.scan(Stage.central, ScanWindow()))
+    stage.send(.linkLayer(Stage.central, .scan(ScanWindow())))
     stage.wait(duration)
     let addresses = stage.take().reports(to: Stage.central).map(\.address)
     return addresses.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
@@ -64,7 +64,7 @@ struct AirPrivacyTests {
   func silence() {
     var stage = Self.stage()
     let first = stage.air.adapters[Stage.phone]?.address
-    stage.send(.withdraw(AdvertisementID(1)))
+    stage.send(.linkLayer(Stage.phone, .withdraw(AdvertisementID(1))))
     stage.wait(.seconds(3595))
     #expect(stage.air.adapters[Stage.phone]?.address == first)
     stage.advertise(2)
@@ -101,14 +101,13 @@ struct AirPrivacyTests {
     stage.wait(.seconds(902))
     let second = try #require(stage.air.adapters[Stage.phone]?.address)
     _ = stage.take()
-    stage.send(.connect(Stage.central, to: first))
+    stage.send(.linkLayer(Stage.central, .connect(first)))
     stage.wait(.seconds(40))
     #expect(stage.take() == [])
-    stage.send(.connect(Stage.central, to: second))
+    stage.send(.linkLayer(Stage.central, .connect(second)))
     stage.wait(.seconds(2))
     let link = try #require(stage.air.connection(between: Stage.central, and: Stage.phone))
-    #expect(
-      stage.take().first == .connected(link.id, central: Stage.central, peripheral: Stage.phone, as: second))
+    #expect(link.central == Stage.central && stage.take().wanted == second)
   }
 
   @Test("A connection outlives the address with which it began")
@@ -127,7 +126,7 @@ struct AirPrivacyTests {
   func resolving() throws {
     var stage = try Self.bonded()
     #expect(stage.air.hosts[Stage.central]?.isBonded(with: Self.identity) == true)
-    for adapter in [Stage.central, Stage.second] { stage.send(.scan(adapter, ScanWindow())) }
+    for adapter in [Stage.central, Stage.second] { stage.send(.linkLayer(adapter, .scan(ScanWindow()))) }
     stage.wait(.seconds(2000))
     let actions = stage.take()
     #expect(Set(actions.reports(to: Stage.central).map(\.address)) == [Self.identity])
@@ -143,16 +142,15 @@ struct AirPrivacyTests {
     stage.wait(.seconds(1000))
     for address in [Self.identity, first] {
       _ = stage.take()
-      stage.send(.connect(Stage.central, to: address))
+      stage.send(.linkLayer(Stage.central, .connect(address)))
       stage.wait(.seconds(2))
       let link = try #require(stage.air.connection(between: Stage.central, and: Stage.phone))
       #expect(stage.link(link.id, of: Stage.central)?.security == .encrypted)
-      #expect(
-        stage.take().first == .connected(link.id, central: Stage.central, peripheral: Stage.phone, as: address))
-      stage.send(.disconnect(link.id, by: Stage.central))
+      #expect(stage.take().wanted == address)
+      stage.send(.host(Stage.central, .disconnect(link.id)))
     }
-    stage.send(.unpair(Stage.central, Self.identity))
-    stage.send(.connect(Stage.central, to: first))
+    stage.send(.host(Stage.central, .unpair(Self.identity)))
+    stage.send(.linkLayer(Stage.central, .connect(first)))
     stage.wait(.seconds(10))
     #expect(stage.air.connection(between: Stage.central, and: Stage.phone) == nil)
   }
@@ -161,11 +159,11 @@ struct AirPrivacyTests {
   func twice() throws {
     var stage = Self.stage()
     let first = try #require(stage.air.adapters[Stage.phone]?.address)
-    stage.send(.connect(Stage.central, to: first))
+    stage.send(.linkLayer(Stage.central, .connect(first)))
     stage.wait(.seconds(2))
-    stage.send(.connect(Stage.central, to: Self.identity))
+    stage.send(.linkLayer(Stage.central, .connect(Self.identity)))
     stage.advertise(2)
-    stage.send(.connect(Stage.second, to: Self.identity))
+    stage.send(.linkLayer(Stage.second, .connect(Self.identity)))
     stage.wait(.seconds(2))
     #expect(stage.air.connections.count == 2)
     #expect(stage.air.connection(between: Stage.second, and: Stage.phone) != nil)

@@ -23,7 +23,7 @@ struct AirSubscriptionTests {
     mtu: Int = 517, _ conditions: AirConditions = AirConditions(interval: .zero)
   ) throws -> (Stage, ConnectionID) {
     var stage = Stage(conditions: conditions, mtu: mtu)
-    stage.send(.publish(Self.application, on: Stage.phone, [Self.service]))
+    stage.send(.host(Stage.phone, .publish(Self.application, [Self.service])))
     stage.advertise()
     let connection = try stage.connect()
     return (stage, connection)
@@ -40,11 +40,11 @@ struct AirSubscriptionTests {
     #expect(
       stage.take().first == .host(Stage.phone, .subscribed(Self.object, connection, isFirst: true, isIndication: false))
     )
-    for _ in 0..<2 { stage.send(.updateValue(Self.object, [1], to: nil)) }
+    for _ in 0..<2 { stage.send(.host(Stage.phone, .updateValue(Self.object, [1], to: nil))) }
     #expect(stage.take().values == [[1], [1]])
     _ = stage.begin(Self.subscribe(0), over: connection)
     #expect(stage.take().first == .host(Stage.phone, .unsubscribed(Self.object, Self.peer, isLast: true)))
-    stage.send(.updateValue(Self.object, [2], to: nil))
+    stage.send(.host(Stage.phone, .updateValue(Self.object, [2], to: nil)))
     #expect(stage.take() == [])
   }
 
@@ -53,7 +53,7 @@ struct AirSubscriptionTests {
     var (stage, connection) = try stage(mtu: 23)
     _ = stage.begin(Self.subscribe(), over: connection)
     _ = stage.take()
-    stage.send(.updateValue(Self.object, Array(repeating: 9, count: 50), to: nil))
+    stage.send(.host(Stage.phone, .updateValue(Self.object, Array(repeating: 9, count: 50), to: nil)))
     #expect(stage.take().values.map(\.count) == [20])
   }
 
@@ -62,7 +62,7 @@ struct AirSubscriptionTests {
     var (stage, connection) = try stage()
     _ = stage.begin(Self.subscribe(2), over: connection)
     _ = stage.take()
-    stage.send(.updateValue(Self.object, [1], to: nil))
+    stage.send(.host(Stage.phone, .updateValue(Self.object, [1], to: nil)))
     #expect(
       stage.take() == [
         .host(Stage.central, .valueChanged(connection, Self.value, [1])),
@@ -92,29 +92,26 @@ struct AirSubscriptionTests {
     let actions = stage.take()
     #expect(actions.contains(.host(Stage.phone, .subscribed(Self.object, first, isFirst: true, isIndication: false))))
     #expect(actions.contains(.host(Stage.phone, .subscribed(Self.object, second, isFirst: false, isIndication: false))))
-    stage.send(.updateValue(Self.object, [1], to: nil))
+    stage.send(.host(Stage.phone, .updateValue(Self.object, [1], to: nil)))
     #expect(stage.take().values.count == 2)
-    stage.send(.updateValue(Self.object, [1], to: [Self.peer]))
+    stage.send(.host(Stage.phone, .updateValue(Self.object, [1], to: [Self.peer])))
     #expect(stage.take() == [.host(Stage.central, .valueChanged(first, Self.value, [1]))])
-    stage.send(.disconnect(first, by: Stage.central))
+    stage.send(.host(Stage.central, .disconnect(first)))
     #expect(stage.take().contains(.host(Stage.phone, .unsubscribed(Self.object, Self.peer, isLast: false))))
   }
 
   @Test("A bonded central keeps its subscription over a disconnection, without an event")
   func bonded() throws {
     var (stage, connection) = try stage()
-    stage.send(.set(Stage.phone, .capability(.noInputNoOutput)))
-    stage.send(.pair(connection, OperationID(99), by: Stage.central))
-    stage.send(.respondToPairing(connection, Stage.phone, .yes))
+    stage.send(.host(Stage.phone, .capability(.noInputNoOutput)))
+    stage.send(.host(Stage.central, .pair(connection, OperationID(99))))
+    stage.send(.host(Stage.phone, .respondToPairing(connection, .yes)))
     _ = stage.begin(Self.subscribe(), over: connection)
     _ = stage.take()
-    stage.send(.disconnect(connection, by: Stage.central))
-    #expect(
-      stage.take() == [
-        .disconnected(connection, central: Stage.central, peripheral: Stage.phone, cause: .byPhone)
-      ])
+    stage.send(.host(Stage.central, .disconnect(connection)))
+    #expect(stage.take() == Stage.ends(of: connection, .byPhone))
     _ = try stage.connect()
-    stage.send(.updateValue(Self.object, [4], to: nil))
+    stage.send(.host(Stage.phone, .updateValue(Self.object, [4], to: nil)))
     #expect(stage.take().values == [[4]])
   }
 
@@ -123,12 +120,12 @@ struct AirSubscriptionTests {
     var (stage, connection) = try stage()
     _ = stage.begin(Self.subscribe(), over: connection)
     _ = stage.take()
-    stage.send(.unpublish(Self.application))
+    stage.send(.host(Stage.phone, .unpublish(Self.application)))
     #expect(stage.take() == [.host(Stage.central, .servicesChanged(connection, 0x0100...0x0103))])
     #expect(stage.link(connection, of: Stage.central)?.services.count == 3)
-    stage.send(.publish(Self.application, on: Stage.phone, [Self.service]))
+    stage.send(.host(Stage.phone, .publish(Self.application, [Self.service])))
     #expect(stage.take().last == .host(Stage.central, .servicesChanged(connection, 0x0100...0x0103)))
-    stage.send(.updateValue(Self.object, [1], to: nil))
+    stage.send(.host(Stage.phone, .updateValue(Self.object, [1], to: nil)))
     #expect(stage.take() == [])
   }
 
@@ -137,7 +134,7 @@ struct AirSubscriptionTests {
     var (stage, connection) = try stage()
     let operation = stage.begin(.read(Self.value, offset: 0), over: connection)
     #expect(stage.take().reads.count == 1)
-    stage.send(.unpublish(Self.application))
+    stage.send(.host(Stage.phone, .unpublish(Self.application)))
     #expect(stage.take().result(of: operation) == .failure(.att(.requestNotSupported)))
   }
 
@@ -147,7 +144,7 @@ struct AirSubscriptionTests {
     _ = stage.begin(Self.subscribe(), over: connection)
     stage.wait(.seconds(5))
     _ = stage.take()
-    for number in 0..<100 { stage.send(.updateValue(Self.object, [UInt8(number)], to: nil)) }
+    for number in 0..<100 { stage.send(.host(Stage.phone, .updateValue(Self.object, [UInt8(number)], to: nil))) }
     stage.wait(.seconds(10))
     #expect(stage.take().values == (0..<100).map { [UInt8($0)] })
   }

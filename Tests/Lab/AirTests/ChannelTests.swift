@@ -19,14 +19,14 @@ struct ChannelTests {
       let address = DeviceAddress(bits: UInt64(number + 1))
       _ = run(.added(AdapterID(number), AdapterDescription(address: address, name: "adapter")))
     }
-    _ = run(.publishChannel(AdapterID(0), L2CAPPSM(rawValue: 0x85), isEncrypted: false))
+    _ = run(.host(AdapterID(0), .publishChannel(L2CAPPSM(rawValue: 0x85), isEncrypted: false)))
     let packets = AdvertisingPackets(data: [2, 1, 6], scanResponse: [], interval: .milliseconds(100))
-    _ = run(.advertise(AdvertisementID(1), on: AdapterID(0), packets))
-    _ = run(.connect(AdapterID(1), to: DeviceAddress(bits: 1)))
+    _ = run(.linkLayer(AdapterID(0), .advertise(AdvertisementID(1), packets)))
+    _ = run(.linkLayer(AdapterID(1), .connect(DeviceAddress(bits: 1))))
     now = .seconds(2)
     _ = run(.tick)
     #expect(air.connections.keys.first == Self.link)
-    _ = run(.openChannel(OperationID(1), by: AdapterID(1), Self.link, L2CAPPSM(rawValue: 0x85)))
+    _ = run(.host(AdapterID(1), .openChannel(OperationID(1), Self.link, L2CAPPSM(rawValue: 0x85))))
     now = .seconds(3)
     #expect(run(.tick).contains(.host(AdapterID(1), .completed(OperationID(1), .success(.bytes([0x40, 0]))))))
     return (air, now)
@@ -39,7 +39,7 @@ struct ChannelTests {
     var rest = bytes[...]
     func write() {
       let part = rest.prefix(air.channelRoom(Self.central, of: AdapterID(1)) ?? 0)
-      _ = air.handle(.writeChannel(AdapterID(1), Self.central, Array(part)), at: now)
+      _ = air.handle(.host(AdapterID(1), .writeChannel(Self.central, Array(part))), at: now)
       rest = rest.dropFirst(part.count)
       now += .seconds(1)
       _ = air.handle(.tick, at: now)
@@ -51,7 +51,7 @@ struct ChannelTests {
     var read: [UInt8] = []
     while let input = air.channelInput(Self.peripheral, of: AdapterID(0), upTo: 1000), !input.isEmpty {
       read += input
-      _ = air.handle(.readChannel(AdapterID(0), Self.peripheral, count: input.count), at: now)
+      _ = air.handle(.host(AdapterID(0), .readChannel(Self.peripheral, count: input.count)), at: now)
       write()
     }
     #expect(read == bytes)
@@ -60,15 +60,15 @@ struct ChannelTests {
   @Test("What was written before closing still arrives, and then the end")
   func closing() throws {
     var (air, now) = try Self.air()
-    _ = air.handle(.writeChannel(AdapterID(0), Self.peripheral, [1, 2, 3]), at: now)
-    _ = air.handle(.closeChannel(AdapterID(0), Self.peripheral), at: now)
+    _ = air.handle(.host(AdapterID(0), .writeChannel(Self.peripheral, [1, 2, 3])), at: now)
+    _ = air.handle(.host(AdapterID(0), .closeChannel(Self.peripheral)), at: now)
     now += .seconds(1)
     _ = air.handle(.tick, at: now)
     #expect(air.channelInput(Self.central, of: AdapterID(1), upTo: 10) == [1, 2, 3])
-    _ = air.handle(.readChannel(AdapterID(1), Self.central, count: 3), at: now)
+    _ = air.handle(.host(AdapterID(1), .readChannel(Self.central, count: 3)), at: now)
     #expect(air.channelInput(Self.central, of: AdapterID(1), upTo: 10) == nil)
     #expect(air.channelRoom(Self.central, of: AdapterID(1)) == nil)
-    _ = air.handle(.closeChannel(AdapterID(1), Self.central), at: now)
+    _ = air.handle(.host(AdapterID(1), .closeChannel(Self.central)), at: now)
     #expect(air.hosts.values.allSatisfy { $0.channels.isEmpty })
   }
 }

@@ -26,9 +26,9 @@ struct EdgeSecurityTests {
 
   init() throws {
     stage = Stage(stack: StackBehavior())
-    stage.send(.set(Stage.phone, .capability(.noInputNoOutput)))
+    stage.send(.host(Stage.phone, .capability(.noInputNoOutput)))
     stage.send(.added(Self.host, .controller(address: DeviceAddress(bits: 0x00AA_0100_0003), name: "host")))
-    stage.send(.publish(ApplicationID(1), on: Stage.phone, [Self.service]))
+    stage.send(.host(Stage.phone, .publish(ApplicationID(1), [Self.service])))
     stage.advertise()
     (link, manager) = try Self.connect(&stage)
   }
@@ -37,7 +37,7 @@ struct EdgeSecurityTests {
     let parameters = LinkParameters(interval: interval, supervisionTimeout: .milliseconds(720))
     let peer = Stage.address(Stage.phone)
     stage.send(
-      .attempt(host, ConnectionAttempt(to: [peer], from: address, ScanWindow(), parameters: parameters)))
+      .linkLayer(host, .attempt(ConnectionAttempt(to: [peer], from: address, ScanWindow(), parameters: parameters))))
     stage.wait(.seconds(2))
     _ = stage.take()
     let link = try #require(stage.air.connection(between: Stage.phone, and: host)).id
@@ -52,7 +52,7 @@ struct EdgeSecurityTests {
 
   private mutating func send(_ bytes: [UInt8], on channel: UInt16) {
     let frame = L2CAPFrame(channel: channel, payload: bytes)
-    stage.send(.link(link, by: Self.host, .data(LinkData(isStart: true, frame.bytes))))
+    stage.send(.linkLayer(Self.host, .link(link, .data(LinkData(isStart: true, frame.bytes)))))
   }
 
   private mutating func perform(_ steps: [SecurityAction]) {
@@ -60,7 +60,7 @@ struct EdgeSecurityTests {
       switch step {
       case .send(let bytes): send(bytes, on: L2CAPFrame.security)
       case .encrypt(let key, let random, let diversifier):
-        stage.send(.link(link, by: Self.host, .encrypt(LinkKey(key, random: random, diversifier: diversifier))))
+        stage.send(.linkLayer(Self.host, .link(link, .encrypt(LinkKey(key, random: random, diversifier: diversifier)))))
       case .paired(let bond): self.bond = bond
       default: break
       }
@@ -73,16 +73,17 @@ struct EdgeSecurityTests {
       stage.wait(Self.interval)
       for action in stage.take() {
         switch action {
-        case .link(_, Self.host, .data(let data)):
+        case .linkLayer(Self.host, .link(_, .data(let data))):
           let payload = Array(data.bytes.dropFirst(4))
           if data.bytes[2] == 6 { perform(manager.receive(payload)) } else { answers.append(Hex.string(payload)) }
-        case .link(_, Self.host, .encrypted): perform(manager.encryptionChanged(isEncrypted: true))
-        case .link(_, Self.host, .encryptionRefused): perform(manager.encryptionChanged(isEncrypted: false))
-        case .link(_, Self.host, .ended(let reason)): ended = reason
+        case .linkLayer(Self.host, .link(_, .encrypted)): perform(manager.encryptionChanged(isEncrypted: true))
+        case .linkLayer(Self.host, .link(_, .encryptionRefused)): perform(manager.encryptionChanged(isEncrypted: false))
+        case .linkLayer(Self.host, .link(_, .ended(let reason))): ended = reason
         case .host(let adapter, .pairingRequest(let id, let question)):
           if case .show = question { break }
-          if let answer { stage.send(.respondToPairing(id, adapter, answer)) }
-        case .host(let adapter, .read(let request, _, _)): stage.send(.respond(adapter, request, .success([6, 72])))
+          if let answer { stage.send(.host(adapter, .respondToPairing(id, answer))) }
+        case .host(let adapter, .read(let request, _, _)):
+          stage.send(.host(adapter, .respond(request, .success([6, 72]))))
         default: break
         }
       }
@@ -117,10 +118,10 @@ struct EdgeSecurityTests {
     test.run()
     let key = try #require(test.bond?.asCentral)
     for isRemoved in [false, true] {
-      test.stage.send(.link(test.link, by: Self.host, .disconnect(.userTerminated)))
+      test.stage.send(.linkLayer(Self.host, .link(test.link, .disconnect(.userTerminated))))
       test.run(for: .milliseconds(60))
       #expect(test.ended == .hostTerminated)
-      if isRemoved { test.stage.send(.unpair(Stage.phone, Self.address)) }
+      if isRemoved { test.stage.send(.host(Stage.phone, .unpair(Self.address))) }
       (test.link, test.manager) = try Self.connect(&test.stage)
       #expect(test.read() == (isRemoved ? "010A020105" : "010A02010F"))
       test.perform([.encrypt(key: key.value, random: key.random, diversifier: key.diversifier)])
@@ -135,14 +136,14 @@ struct EdgeSecurityTests {
     test.perform(test.manager.start())
     test.run(answer: .no)
     #expect(test.bond == nil && test.stage.air.hosts[Stage.phone]?.bonds.isEmpty == true)
-    test.stage.send(.set(Stage.phone, .capability(nil)))
-    test.stage.send(.link(test.link, by: Self.host, .disconnect(.userTerminated)))
+    test.stage.send(.host(Stage.phone, .capability(nil)))
+    test.stage.send(.linkLayer(Self.host, .link(test.link, .disconnect(.userTerminated))))
     test.run(for: .milliseconds(60))
     (test.link, test.manager) = try Self.connect(&test.stage)
     test.send([0x01, 3, 0, 0x0D, 16, 3, 3], on: L2CAPFrame.security)
     var answer: [UInt8] = []
     test.stage.wait(Self.interval * 4)
-    for case .link(_, _, .data(let data)) in test.stage.take() { answer = data.bytes }
+    for case .linkLayer(_, .link(_, .data(let data))) in test.stage.take() { answer = data.bytes }
     #expect(answer == [2, 0, 6, 0, 0x05, 0x05])
   }
 

@@ -136,15 +136,15 @@ private struct ExchangeRun {
       let service = PublishedService(
         uuid: BluetoothUUID(UInt16(uuid)), handle: .exactly(AttributeHandle(rawValue: UInt16(place * 0x100))),
         characteristics: characteristics)
-      stage.send(.publish(ApplicationID(place), on: Stage.phone, [service]))
+      stage.send(.host(Stage.phone, .publish(ApplicationID(place), [service])))
     }
-    stage.send(.set(Stage.phone, .capability(exchange.capabilities.0)))
-    stage.send(.set(Stage.central, .capability(exchange.capabilities.1)))
+    stage.send(.host(Stage.phone, .capability(exchange.capabilities.0)))
+    stage.send(.host(Stage.central, .capability(exchange.capabilities.1)))
     stage.advertise()
     guard exchange != .discovery else { return }
     connect()
     guard exchange == .bondedDiscovery, let link else { return }
-    stage.send(.pair(link, Self.other, by: Stage.central))
+    stage.send(.host(Stage.central, .pair(link, Self.other)))
     wait { $0.bonded.count == 2 && $0.isQuiet }
     leave()
     result = nil
@@ -184,17 +184,17 @@ private struct ExchangeRun {
       switch question {
       case .show(let passkey): shown = passkey
       case .type: typing = (id, adapter)
-      case .authorize, .compare: stage.send(.respondToPairing(id, adapter, .yes))
+      case .authorize, .compare: stage.send(.host(adapter, .respondToPairing(id, .yes)))
       }
       guard let passkey = shown, let (id, adapter) = typing else { return }
       (shown, typing) = (nil, nil)
-      stage.send(.respondToPairing(id, adapter, .passkey(passkey)))
+      stage.send(.host(adapter, .respondToPairing(id, .passkey(passkey))))
     case .host(let adapter, .write(let request?, _, let value, _)):
       written.append(value)
-      stage.send(.respond(adapter, request, .success([])))
+      stage.send(.host(adapter, .respond(request, .success([]))))
     case .host(let adapter, .preparedWrite(let request, let pieces, _)):
       written.append(pieces.flatMap(\.value))
-      stage.send(.respond(adapter, request, .success([])))
+      stage.send(.host(adapter, .respond(request, .success([]))))
     case .host(_, .completed(Self.operation, let result)):
       #expect(self.result == nil, "completed once")
       self.result = result.map(\.bytes)
@@ -216,24 +216,26 @@ private struct ExchangeRun {
   // MARK: Exchanges
 
   private mutating func connect() {
-    stage.send(.connect(Stage.central, to: Stage.address(Stage.phone)))
+    stage.send(.linkLayer(Stage.central, .connect(Stage.address(Stage.phone))))
     wait { $0.isConnected && $0.isQuiet }
   }
 
   private mutating func leave() {
-    if let link { stage.send(.disconnect(link, by: Stage.central)) }
+    if let link { stage.send(.host(Stage.central, .disconnect(link))) }
     step(.seconds(1))
   }
 
   mutating func begin() {
     if exchange.isDiscovery {
-      stage.send(.connect(Stage.central, to: Stage.address(Stage.phone)))
+      stage.send(.linkLayer(Stage.central, .connect(Stage.address(Stage.phone))))
     } else if let link, exchange.isPairing {
-      stage.send(.pair(link, Self.operation, by: Stage.central))
+      stage.send(.host(Stage.central, .pair(link, Self.operation)))
     } else if let link, exchange == .phoneDiscovery {
-      stage.send(.perform(Self.operation, link, .services))
+      stage.send(.host(Stage.central, .perform(Self.operation, link, .services)))
     } else if let link {
-      stage.send(.perform(Self.operation, link, .write(Self.handle, Self.value, offset: 0, isReliable: false)))
+      stage.send(
+        .host(
+          Stage.central, .perform(Self.operation, link, .write(Self.handle, Self.value, offset: 0, isReliable: false))))
     }
   }
 
@@ -275,7 +277,7 @@ private struct ExchangeRun {
     if !exchange.isDiscovery { connect() }
     if let link, exchange.isWrite {
       // Nothing is left of what was prepared before.
-      stage.send(.perform(Self.other, link, .prepared([])))
+      stage.send(.host(Stage.central, .perform(Self.other, link, .prepared([]))))
       wait { $0.isQuiet }
       #expect(written.isEmpty)
     }
@@ -290,7 +292,7 @@ private struct ExchangeRun {
   /// After which nothing may happen anymore.
   mutating func finish() {
     leave()
-    stage.send(.withdraw(AdvertisementID(1)))
+    stage.send(.linkLayer(Stage.phone, .withdraw(AdvertisementID(1))))
     stage.wait(.seconds(60))
   }
 }

@@ -18,15 +18,16 @@ struct HostChannelTests {
   init() throws {
     stage = Stage(stack: StackBehavior())
     stage.send(.added(Self.host, .controller(address: DeviceAddress(bits: 0x00AA_0100_0003), name: "host")))
-    stage.send(.publishChannel(Stage.phone, Self.psm, isEncrypted: false))
-    stage.send(.publishChannel(Stage.phone, L2CAPPSM(rawValue: 0x0081), isEncrypted: true))
+    stage.send(.host(Stage.phone, .publishChannel(Self.psm, isEncrypted: false)))
+    stage.send(.host(Stage.phone, .publishChannel(L2CAPPSM(rawValue: 0x0081), isEncrypted: true)))
     stage.advertise()
     let parameters = LinkParameters(interval: Self.interval, supervisionTimeout: .milliseconds(720))
     stage.send(
-      .attempt(
+      .linkLayer(
         Self.host,
-        ConnectionAttempt(
-          to: [Stage.address(Stage.phone)], from: Self.address, ScanWindow(), parameters: parameters)))
+        .attempt(
+          ConnectionAttempt(
+            to: [Stage.address(Stage.phone)], from: Self.address, ScanWindow(), parameters: parameters))))
     stage.wait(.seconds(2))
     link = try #require(stage.air.connection(between: Stage.phone, and: Self.host)).id
     _ = stage.take()
@@ -35,7 +36,7 @@ struct HostChannelTests {
   /// The frames that arrive at the host after one of its own, each with its channel.
   private mutating func exchange(_ payload: String, on channel: UInt16 = L2CAPFrame.signaling) throws -> [String] {
     let frame = L2CAPFrame(channel: channel, payload: try #require(Hex.bytes(payload)))
-    stage.send(.link(link, by: Self.host, .data(LinkData(isStart: true, frame.bytes))))
+    stage.send(.linkLayer(Self.host, .link(link, .data(LinkData(isStart: true, frame.bytes)))))
     return received()
   }
 
@@ -44,7 +45,7 @@ struct HostChannelTests {
     var frames: [String] = []
     for action in stage.take() {
       switch action {
-      case .link(_, Self.host, .data(let data)):
+      case .linkLayer(Self.host, .link(_, .data(let data))):
         frames.append(Hex.string([data.bytes[2]]) + " " + Hex.string(Array(data.bytes.dropFirst(4))))
       case .host(_, .channelOpened(let end, _)): opened = end
       default: break
@@ -88,7 +89,7 @@ struct HostChannelTests {
     #expect(try test.exchange("050004", on: 0x40).isEmpty)
     #expect(try test.exchange("05060708", on: 0x40).isEmpty)
     #expect(test.stage.air.channelInput(end, of: Stage.phone, upTo: 100) == [1, 2, 3, 4, 5, 6, 7, 8])
-    test.stage.send(.writeChannel(Stage.phone, end, [UInt8](repeating: 9, count: 100)))
+    test.stage.send(.host(Stage.phone, .writeChannel(end, [UInt8](repeating: 9, count: 100))))
     // Each SDU fills a frame of 34 bytes.
     let full = "41 2000" + String(repeating: "09", count: 32)
     #expect(test.received() == [full, full, full])
@@ -104,12 +105,12 @@ struct HostChannelTests {
     #expect(
       host.stage.air.channelInput(end, of: Stage.phone, upTo: 1) == nil
         && host.stage.air.channelRoom(end, of: Stage.phone) == nil)
-    host.stage.send(.closeChannel(Stage.phone, end))
+    host.stage.send(.host(Stage.phone, .closeChannel(end)))
     #expect(host.stage.air.hosts[Stage.phone]?.channels.isEmpty == true)
     #expect(try host.exchange("0609040040004100") == ["05 010906000200" + "40004100"])
     var phone = self
     try phone.open()
-    phone.stage.send(.closeChannel(Stage.phone, try #require(phone.opened)))
+    phone.stage.send(.host(Stage.phone, .closeChannel(try #require(phone.opened))))
     let request = try #require(phone.received().first)
     #expect(request.hasPrefix("05 06") && request.hasSuffix("040041004000"))
     _ = try phone.exchange("07" + request.dropFirst(5).prefix(2) + "040041004000")
@@ -135,7 +136,7 @@ struct HostChannelTests {
     var test = self
     try test.open()
     #expect(try test.exchange("160204004100" + "0000").isEmpty)
-    test.stage.send(.writeChannel(Stage.phone, try #require(test.opened), [7]))
+    test.stage.send(.host(Stage.phone, .writeChannel(try #require(test.opened), [7])))
     #expect(test.received() == ["41 010007"])
   }
 
@@ -146,8 +147,8 @@ struct HostChannelTests {
       try test.open(credits: isClosing ? "0000" : "0300")
       let end = try #require(test.opened)
       if isClosing {
-        test.stage.send(.writeChannel(Stage.phone, end, [7]))
-        test.stage.send(.closeChannel(Stage.phone, end))
+        test.stage.send(.host(Stage.phone, .writeChannel(end, [7])))
+        test.stage.send(.host(Stage.phone, .closeChannel(end)))
       }
       var credits = 0
       for _ in 0..<100 { credits += try test.exchange("0000", on: 0x40).count { $0.hasPrefix("05 16") } }

@@ -23,12 +23,14 @@ struct LinkEncryptionTests {
     }
     let address = DeviceAddress(bits: 0xC000_0000_0001, isRandom: true)
     stage.send(
-      .advertise(
-        AdvertisementID(8), on: Self.peripheral,
-        AdvertisingPackets(data: [], interval: .milliseconds(100), address: .fixed(address))))
+      .linkLayer(
+        Self.peripheral,
+        .advertise(
+          AdvertisementID(8), AdvertisingPackets(data: [], interval: .milliseconds(100), address: .fixed(address)))))
     let parameters = LinkParameters(interval: Self.interval, supervisionTimeout: .milliseconds(720))
     stage.send(
-      .attempt(Self.central, ConnectionAttempt(to: [address], from: address, ScanWindow(), parameters: parameters)))
+      .linkLayer(
+        Self.central, .attempt(ConnectionAttempt(to: [address], from: address, ScanWindow(), parameters: parameters))))
     stage.wait(.seconds(1))
     link = try #require(stage.air.connection(between: Self.central, and: Self.peripheral)).id
     _ = stage.take()
@@ -38,18 +40,18 @@ struct LinkEncryptionTests {
   private mutating func notices(after intervals: Int = 8) -> [AdapterID: [LinkNotice]] {
     stage.wait(Self.interval * intervals)
     var notices: [AdapterID: [LinkNotice]] = [:]
-    for case .link(link, let side, let notice) in stage.take() { notices[side, default: []].append(notice) }
+    for case .linkLayer(let side, .link(link, let notice)) in stage.take() { notices[side, default: []].append(notice) }
     return notices
   }
 
   private mutating func encrypt(_ request: LinkKey = request, answer: UInt128?) -> [AdapterID: [LinkNotice]] {
-    stage.send(.link(link, by: Self.central, .encrypt(request)))
+    stage.send(.linkLayer(Self.central, .link(link, .encrypt(request))))
     let asked = notices()
     #expect(
       asked == [
         Self.peripheral: [.keyRequested(random: request.random, diversifier: request.diversifier)]
       ])
-    stage.send(.link(link, by: Self.peripheral, .key(answer)))
+    stage.send(.linkLayer(Self.peripheral, .link(link, .key(answer))))
     return notices()
   }
 
@@ -85,16 +87,16 @@ struct LinkEncryptionTests {
   @Test("Data of both sides waits for the end of the procedure, in order")
   func held() {
     var test = self
-    test.stage.send(.link(link, by: Self.central, .encrypt(Self.request)))
+    test.stage.send(.linkLayer(Self.central, .link(link, .encrypt(Self.request))))
     _ = test.notices()
     let data = [1, 2].map { LinkNotice.data(LinkData(isStart: true, [$0])) }
     for side in [Self.central, Self.peripheral] {
       for byte in [1, 2] as [UInt8] {
-        test.stage.send(.link(link, by: side, .data(LinkData(isStart: true, [byte]))))
+        test.stage.send(.linkLayer(side, .link(link, .data(LinkData(isStart: true, [byte])))))
       }
     }
     #expect(test.notices().isEmpty)
-    test.stage.send(.link(link, by: Self.peripheral, .key(Self.key)))
+    test.stage.send(.linkLayer(Self.peripheral, .link(link, .key(Self.key))))
     let notices = test.notices()
     for side in [Self.central, Self.peripheral] {
       let received = notices[side]?.filter { $0 != .sent }
@@ -105,22 +107,22 @@ struct LinkEncryptionTests {
   @Test("Encryption waits for the answers of other procedures, and they wait for it")
   func serialized() {
     var test = self
-    test.stage.send(.link(link, by: Self.peripheral, .readFeatures))
-    test.stage.send(.link(link, by: Self.central, .encrypt(Self.request)))
+    test.stage.send(.linkLayer(Self.peripheral, .link(link, .readFeatures)))
+    test.stage.send(.linkLayer(Self.central, .link(link, .encrypt(Self.request))))
     test.stage.wait(Self.interval)
     #expect(test.stage.air.connections[link]?.encryption?.requested == nil)
     let asked = LinkNotice.keyRequested(random: Self.request.random, diversifier: Self.request.diversifier)
     #expect(test.notices()[Self.peripheral] == [.features, asked])
-    test.stage.send(.link(link, by: Self.central, .readVersion))
+    test.stage.send(.linkLayer(Self.central, .link(link, .readVersion)))
     #expect(test.notices().isEmpty)
-    test.stage.send(.link(link, by: Self.peripheral, .key(Self.key)))
+    test.stage.send(.linkLayer(Self.peripheral, .link(link, .key(Self.key))))
     #expect(test.notices()[Self.central] == [.encrypted(isRefresh: false), .version])
   }
 
   @Test("A host that does not answer ends the connection after 40 s")
   func unanswered() {
     var test = self
-    test.stage.send(.link(link, by: Self.central, .encrypt(Self.request)))
+    test.stage.send(.linkLayer(Self.central, .link(link, .encrypt(Self.request))))
     _ = test.notices()
     test.stage.wait(.seconds(39))
     #expect(test.stage.air.connections[link] != nil)

@@ -20,10 +20,11 @@ struct LinkTests {
     stage.send(.added(Self.host, .controller(address: DeviceAddress(bits: 0x00AA_0100_0003), name: "host")))
     stage.advertise()
     stage.send(
-      .attempt(
+      .linkLayer(
         Self.host,
-        ConnectionAttempt(
-          to: [Stage.address(Stage.phone)], from: Self.address, ScanWindow(), parameters: Self.parameters)))
+        .attempt(
+          ConnectionAttempt(
+            to: [Stage.address(Stage.phone)], from: Self.address, ScanWindow(), parameters: Self.parameters))))
     stage.wait(.seconds(2))
     link = try #require(stage.air.connection(between: Stage.phone, and: Self.host)).id
   }
@@ -36,12 +37,12 @@ struct LinkTests {
     let start = stage.now
     let bytes = try #require(Hex.bytes(pdu))
     let frame = L2CAPFrame(channel: channel, payload: bytes)
-    stage.send(.link(link, by: Self.host, .data(LinkData(isStart: true, frame.bytes))))
+    stage.send(.linkLayer(Self.host, .link(link, .data(LinkData(isStart: true, frame.bytes)))))
     var after = Duration.zero
     var received: [String] = []
     for _ in 0..<4 {
       stage.wait(Self.interval)
-      for case .link(_, _, .data(let data)) in stage.take() {
+      for case .linkLayer(_, .link(_, .data(let data))) in stage.take() {
         if received.isEmpty { after = stage.now - start }
         received.append(Hex.string(Array(data.bytes.dropFirst(4))))
       }
@@ -97,10 +98,10 @@ struct LinkTests {
     stage.advertise()
     let attempt = ConnectionAttempt(
       to: [Stage.address(Stage.phone)], from: Self.address, ScanWindow(), parameters: Self.parameters)
-    stage.send(.attempt(Self.host, attempt))
+    stage.send(.linkLayer(Self.host, .attempt(attempt)))
     stage.wait(.seconds(2))
     let data = stage.take().compactMap { action -> [UInt8]? in
-      if case .link(_, Self.host, .data(let data)) = action { data.bytes } else { nil }
+      if case .linkLayer(Self.host, .link(_, .data(let data))) = action { data.bytes } else { nil }
     }
     #expect(data == [[7, 0, 0x3A, 0, 9, 5, 2, 0, 0, 0, 0]])
   }
@@ -123,9 +124,11 @@ struct LinkTests {
   func acknowledged() throws {
     var stage = stage
     _ = stage.take()
-    for _ in 0..<6 { stage.send(.link(link, by: Self.host, .data(LinkData(isStart: true, [1, 0, 0x3A, 0, 9])))) }
+    for _ in 0..<6 {
+      stage.send(.linkLayer(Self.host, .link(link, .data(LinkData(isStart: true, [1, 0, 0x3A, 0, 9])))))
+    }
     stage.wait(Self.interval)
-    let sent = AirAction.link(link, to: Self.host, .sent)
+    let sent = AirAction.linkLayer(Self.host, .link(link, .sent))
     #expect(stage.take().count { $0 == sent } == 4)
     stage.wait(Self.interval)
     #expect(stage.take().count { $0 == sent } == 2)
@@ -135,48 +138,48 @@ struct LinkTests {
   func dataLength() throws {
     var stage = stage
     stage.wait(.milliseconds(100))
-    #expect(stage.take().contains(.link(link, to: Self.host, .dataLength(sent: 27, received: 251))))
-    stage.send(.link(link, by: Self.host, .setDataLength(251)))
+    #expect(stage.take().contains(.linkLayer(Self.host, .link(link, .dataLength(sent: 27, received: 251)))))
+    stage.send(.linkLayer(Self.host, .link(link, .setDataLength(251))))
     stage.wait(.milliseconds(100))
-    #expect(stage.take().contains(.link(link, to: Self.host, .dataLength(sent: 251, received: 251))))
+    #expect(stage.take().contains(.linkLayer(Self.host, .link(link, .dataLength(sent: 251, received: 251)))))
   }
 
   @Test("Features and version are answered, and an update is in force after its instant")
   func control() throws {
     var stage = stage
     _ = stage.take()
-    stage.send(.link(link, by: Self.host, .readFeatures))
-    stage.send(.link(link, by: Self.host, .readVersion))
+    stage.send(.linkLayer(Self.host, .link(link, .readFeatures)))
+    stage.send(.linkLayer(Self.host, .link(link, .readVersion)))
     stage.wait(Self.interval * 3)
     let actions = stage.take()
-    #expect(actions.contains(.link(link, to: Self.host, .features)))
-    #expect(actions.contains(.link(link, to: Self.host, .version)))
+    #expect(actions.contains(.linkLayer(Self.host, .link(link, .features))))
+    #expect(actions.contains(.linkLayer(Self.host, .link(link, .version))))
     let slower = LinkParameters(interval: .milliseconds(50), latency: 2, supervisionTimeout: .seconds(4))
-    stage.send(.link(link, by: Self.host, .update(slower)))
+    stage.send(.linkLayer(Self.host, .link(link, .update(slower))))
     stage.wait(Self.interval * 5)
     #expect(stage.air.connections[link]?.parameters == Self.parameters)
     stage.wait(Self.interval * 3)
     #expect(stage.air.connections[link]?.parameters == slower)
-    #expect(stage.take().contains(.link(link, to: Self.host, .parametersChanged(slower))))
+    #expect(stage.take().contains(.linkLayer(Self.host, .link(link, .parametersChanged(slower)))))
   }
 
   @Test("Either side ends the connection with a packet, and silence does at the timeout")
   func ends() throws {
     var host = stage
-    host.send(.link(link, by: Self.host, .disconnect(.userTerminated)))
+    host.send(.linkLayer(Self.host, .link(link, .disconnect(.userTerminated))))
     host.wait(Self.interval)
-    #expect(host.take().contains(.link(link, to: Self.host, .ended(.hostTerminated))))
+    #expect(host.take().contains(.linkLayer(Self.host, .link(link, .ended(.hostTerminated)))))
     var phone = stage
-    phone.send(.disconnect(link, by: Stage.phone))
+    phone.send(.host(Stage.phone, .disconnect(link)))
     phone.wait(Self.interval)
-    #expect(phone.take().contains(.link(link, to: Self.host, .ended(.userTerminated))))
-    for event in [AirEvent.cut(Stage.phone, Self.host), .link(link, by: Self.host, .abandon)] {
+    #expect(phone.take().contains(.linkLayer(Self.host, .link(link, .ended(.userTerminated)))))
+    for event in [AirEvent.cut(Stage.phone, Self.host), .linkLayer(Self.host, .link(link, .abandon))] {
       var silent = stage
       silent.send(event)
       silent.wait(.milliseconds(719))
       #expect(silent.air.connections[link] != nil)
       silent.wait(.milliseconds(1))
-      #expect(silent.take().contains(.link(link, to: Self.host, .ended(.connectionTimeout))))
+      #expect(silent.take().contains(.linkLayer(Self.host, .link(link, .ended(.connectionTimeout)))))
     }
   }
 
@@ -185,33 +188,33 @@ struct LinkTests {
     for isAnswered in [false, true] {
       var stage = stage
       let request = LinkParameterRequest(intervals: 24...40, latency: 0, timeout: 72)
-      stage.send(.link(link, by: Stage.phone, .requestParameters(request)))
+      stage.send(.linkLayer(Stage.phone, .link(link, .requestParameters(request))))
       stage.wait(.seconds(1))
-      #expect(stage.take().contains(.link(link, to: Self.host, .parametersRequested(request))))
-      if isAnswered { stage.send(.link(link, by: Self.host, .refuseParameters(reason: 0x3B))) }
+      #expect(stage.take().contains(.linkLayer(Self.host, .link(link, .parametersRequested(request)))))
+      if isAnswered { stage.send(.linkLayer(Self.host, .link(link, .refuseParameters(reason: 0x3B)))) }
       stage.wait(.milliseconds(38_999))
       #expect(stage.air.connections[link] != nil)
       stage.wait(.milliseconds(1))
       #expect((stage.air.connections[link] != nil) == isAnswered)
-      if !isAnswered { #expect(stage.take().contains(.link(link, to: Self.host, .ended(.responseTimeout)))) }
+      if !isAnswered { #expect(stage.take().contains(.linkLayer(Self.host, .link(link, .ended(.responseTimeout))))) }
     }
   }
 
   @Test("A connection over which nothing ever arrives fails to be established")
   func notEstablished() throws {
     var stage = stage
-    stage.send(.link(link, by: Self.host, .disconnect(.userTerminated)))
+    stage.send(.linkLayer(Self.host, .link(link, .disconnect(.userTerminated))))
     stage.wait(Self.interval)
     let attempt = ConnectionAttempt(
       to: [Stage.address(Stage.phone)], from: Self.address, ScanWindow(), parameters: Self.parameters)
-    stage.send(.attempt(Self.host, attempt))
+    stage.send(.linkLayer(Self.host, .attempt(attempt)))
     while stage.air.connection(between: Stage.phone, and: Self.host) == nil { stage.wait(.milliseconds(1)) }
     let next = try #require(stage.air.connection(between: Stage.phone, and: Self.host)).id
     stage.send(.cut(Stage.phone, Self.host))
     stage.wait(Self.interval * 5)
     #expect(stage.air.connections[next] != nil)
     stage.wait(Self.interval)
-    #expect(stage.take().contains(.link(next, to: Self.host, .ended(.notEstablished))))
+    #expect(stage.take().contains(.linkLayer(Self.host, .link(next, .ended(.notEstablished)))))
   }
 
   @Test("A subscription notifies the host, and Service Changed waits for its confirmation")
@@ -222,14 +225,14 @@ struct LinkTests {
       characteristics: [PublishedCharacteristic(index: 0, uuid: BluetoothUUID(0x2A37 as UInt16), flags: [.notify])])
     // Client Characteristic Configuration of Service Changed.
     #expect(try test.exchange("1209000200").pdus == ["13"])
-    test.stage.send(.publish(ApplicationID(1), on: Stage.phone, [service]))
-    test.stage.send(.unpublish(ApplicationID(1)))
-    test.stage.send(.publish(ApplicationID(2), on: Stage.phone, [service]))
+    test.stage.send(.host(Stage.phone, .publish(ApplicationID(1), [service])))
+    test.stage.send(.host(Stage.phone, .unpublish(ApplicationID(1))))
+    test.stage.send(.host(Stage.phone, .publish(ApplicationID(2), [service])))
     #expect(try test.exchange("52030000").pdus == ["1D080000010301"])
     #expect(try test.exchange("1E").pdus == ["1D080000010301"])
     _ = try test.exchange("1E")
     #expect(try test.exchange("1203010100").pdus == ["13"])
-    test.stage.send(.updateValue(ApplicationObject(ApplicationID(2), 0), [6, 72], to: nil))
+    test.stage.send(.host(Stage.phone, .updateValue(ApplicationObject(ApplicationID(2), 0), [6, 72], to: nil)))
     #expect(try test.exchange("1E").pdus == ["1B02010648"])
   }
 
@@ -239,10 +242,10 @@ struct LinkTests {
     let service = PublishedService(
       uuid: BluetoothUUID(0x180D as UInt16), handle: .exactly(0x0100),
       characteristics: [PublishedCharacteristic(index: 0, uuid: BluetoothUUID(0x2A37 as UInt16), flags: [.indicate])])
-    test.stage.send(.publish(ApplicationID(1), on: Stage.phone, [service]))
+    test.stage.send(.host(Stage.phone, .publish(ApplicationID(1), [service])))
     #expect(try test.exchange("1203010200").pdus == ["13"])
     for value in [UInt8](1...2) {
-      test.stage.send(.updateValue(ApplicationObject(ApplicationID(1), 0), [value], to: nil))
+      test.stage.send(.host(Stage.phone, .updateValue(ApplicationObject(ApplicationID(1), 0), [value], to: nil)))
     }
     test.stage.wait(.seconds(20))
     #expect(try test.exchange("1E").pdus == ["1D020102"])
@@ -260,14 +263,16 @@ struct LinkTests {
     let key = try #require(IdentityResolvingKey([UInt8](1...16)))
     let address = DeviceAddress(bits: key.address(prand: 0x41_0203), isRandom: true)
     stage.send(
-      .advertise(
-        AdvertisementID(8), on: Self.other,
-        AdvertisingPackets(data: [], interval: .milliseconds(100), address: .fixed(address))))
+      .linkLayer(
+        Self.other,
+        .advertise(
+          AdvertisementID(8), AdvertisingPackets(data: [], interval: .milliseconds(100), address: .fixed(address)))))
     stage.send(
-      .attempt(
+      .linkLayer(
         Self.host,
-        ConnectionAttempt(
-          to: [], resolvedBy: hasKey ? [key] : [], from: Self.address, ScanWindow(), parameters: Self.parameters)))
+        .attempt(
+          ConnectionAttempt(
+            to: [], resolvedBy: hasKey ? [key] : [], from: Self.address, ScanWindow(), parameters: Self.parameters))))
     stage.wait(.seconds(1))
     #expect((stage.air.connection(between: Self.host, and: Self.other) != nil) == hasKey)
   }
@@ -280,22 +285,24 @@ struct LinkTests {
     let addresses = [0xC000_0000_0001, 0xC000_0000_0002].map { DeviceAddress(bits: $0, isRandom: true) }
     for (set, address) in zip(sets, addresses) {
       stage.send(
-        .advertise(
-          set, on: Self.other, AdvertisingPackets(data: [], interval: .milliseconds(100), address: .fixed(address))))
+        .linkLayer(
+          Self.other,
+          .advertise(set, AdvertisingPackets(data: [], interval: .milliseconds(100), address: .fixed(address)))))
     }
     stage.send(
-      .attempt(
-        Self.host, ConnectionAttempt(to: [addresses[1]], from: Self.address, ScanWindow(), parameters: Self.parameters))
+      .linkLayer(
+        Self.host,
+        .attempt(ConnectionAttempt(to: [addresses[1]], from: Self.address, ScanWindow(), parameters: Self.parameters)))
     )
     stage.wait(.seconds(1))
     let connection = try #require(stage.air.connection(between: Self.host, and: Self.other))
     #expect(connection.advertisement == sets[1] && connection.addresses.peripheral == addresses[1])
     #expect(stage.air.advertised(by: Self.other).map(\.address) == [.fixed(addresses[0])])
     let data = LinkData(isStart: false, [1, 2, 3])
-    stage.send(.link(connection.id, by: Self.other, .data(data)))
+    stage.send(.linkLayer(Self.other, .link(connection.id, .data(data))))
     stage.wait(Self.interval)
     let actions = stage.take()
-    #expect(actions.contains(.link(connection.id, to: Self.host, .data(data))))
-    #expect(actions.contains(.link(connection.id, to: Self.other, .sent)))
+    #expect(actions.contains(.linkLayer(Self.host, .link(connection.id, .data(data)))))
+    #expect(actions.contains(.linkLayer(Self.other, .link(connection.id, .sent))))
   }
 }

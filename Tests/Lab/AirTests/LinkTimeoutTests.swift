@@ -66,14 +66,14 @@ private struct LinkBench {
     let parameters = LinkParameters(interval: .milliseconds(30), supervisionTimeout: supervisionTimeout)
     let attempt = ConnectionAttempt(
       to: [Stage.address(Self.peripheral)], from: Stage.address(Self.central), ScanWindow(), parameters: parameters)
-    stage.send(.attempt(Self.central, attempt))
+    stage.send(.linkLayer(Self.central, .attempt(attempt)))
     stage.wait(.seconds(3))
     link = try #require(stage.air.connection(between: Self.central, and: Self.peripheral)).id
     _ = stage.take()
   }
 
   mutating func ask(_ request: LinkRequest, isByCentral: Bool) {
-    stage.send(.link(link, by: isByCentral ? Self.central : Self.peripheral, request))
+    stage.send(.linkLayer(isByCentral ? Self.central : Self.peripheral, .link(link, request)))
   }
 
   mutating func expectEnd(after time: Duration, _ reason: LinkEnd) {
@@ -81,7 +81,7 @@ private struct LinkBench {
     #expect(stage.air.connections[link] != nil)
     stage.wait(.milliseconds(1))
     for side in [Self.central, Self.peripheral] {
-      #expect(stage.actions.contains(.link(link, to: side, .ended(reason))))
+      #expect(stage.actions.contains(.linkLayer(side, .link(link, .ended(reason)))))
     }
     #expect(stage.air.connections.isEmpty && stage.air.nextDeadline == nil)
   }

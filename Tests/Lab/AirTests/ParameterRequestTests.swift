@@ -15,7 +15,7 @@ struct ParameterRequestTests {
 
   /// The interval in milliseconds and the latency that come of a request; nil if it is refused.
   private static func given(_ actions: [AirAction]) -> [Int]? {
-    for case .link(_, host, .parametersChanged(let parameters)) in actions {
+    for case .linkLayer(host, .link(_, .parametersChanged(let parameters))) in actions {
       return [Int(parameters.interval / .milliseconds(1)), Int(parameters.latency)]
     }
     return nil
@@ -38,28 +38,28 @@ struct ParameterRequestTests {
         identifier: 9,
         .parameterUpdateRequest(
           .init(minimumInterval: values[0], maximumInterval: values[1], latency: values[2], timeout: values[3]))))
-    test.stage.send(.link(link, by: Self.host, .data(LinkData(isStart: true, frame.bytes))))
+    test.stage.send(.linkLayer(Self.host, .link(link, .data(LinkData(isStart: true, frame.bytes)))))
     test.stage.wait(.seconds(1))
     let actions = test.stage.take()
     let answer = L2CAPFrame(L2CAPSignal(identifier: 9, .parameterUpdateResponse(expected == nil ? 1 : 0)))
-    #expect(actions.contains(.link(link, to: Self.host, .data(LinkData(isStart: true, answer.bytes)))))
+    #expect(actions.contains(.linkLayer(Self.host, .link(link, .data(LinkData(isStart: true, answer.bytes))))))
     #expect(Self.given(actions) == expected)
     guard values[0] <= values[1] else { return }
     // The link layer's request has the same result.
     var other = self
     let request = LinkParameterRequest(intervals: values[0]...values[1], latency: values[2], timeout: values[3])
-    other.stage.send(.link(link, by: Self.host, .requestParameters(request)))
+    other.stage.send(.linkLayer(Self.host, .link(link, .requestParameters(request))))
     other.stage.wait(.seconds(1))
     let later = other.stage.take()
     #expect(Self.given(later) == expected)
-    #expect(later.contains(.link(link, to: Self.host, .parametersRefused(reason: 0x3B))) == (expected == nil))
+    #expect(later.contains(.linkLayer(Self.host, .link(link, .parametersRefused(reason: 0x3B)))) == (expected == nil))
   }
 
   @Test("Linux accepts all that the specification allows, and takes the shortest interval")
   func linux() throws {
     var (stage, link) = try Stage.connected(to: Self.host, as: .bluetoothd)
     let request = LinkParameterRequest(intervals: 8...24, latency: 0, timeout: 72)
-    stage.send(.link(link, by: Self.host, .requestParameters(request)))
+    stage.send(.linkLayer(Self.host, .link(link, .requestParameters(request))))
     stage.wait(.seconds(1))
     #expect(Self.given(stage.take()) == [10, 0])
   }

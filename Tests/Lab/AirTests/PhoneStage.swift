@@ -42,7 +42,7 @@ final class PhoneStage: Sendable {
           }
         }
         for central in centrals {
-          host.run(.set(central.adapter, .capability(.keyboardOnly)))
+          host.run(.host(central.adapter, .capability(.keyboardOnly)))
           central.assumeIsolated { $0.start() }
         }
         radio.assumeIsolated { $0.start() }
@@ -76,7 +76,7 @@ final class PhoneStage: Sendable {
       guard let link = air.assumeIsolated({ $0.air.connections.values.first { $0.central == adapter } }) else {
         return .tick
       }
-      return .perform(id, link.id, operation)
+      return .host(adapter, .perform(id, link.id, operation))
     }
   }
 
@@ -86,7 +86,7 @@ final class PhoneStage: Sendable {
       guard let link = air.assumeIsolated({ $0.air.connections.values.first { $0.central == adapter } }) else {
         return .tick
       }
-      return .pair(link.id, id, by: adapter)
+      return .host(adapter, .pair(link.id, id))
     }
   }
 

@@ -24,13 +24,13 @@ struct SecurityRequestTests {
   /// arrive for the Security Manager.
   private mutating func request(_ requirements: SecurityRequirements) -> (notices: [LinkNotice], opcodes: [UInt8]) {
     let frame = L2CAPFrame(channel: L2CAPFrame.security, payload: [0x0B, requirements.rawValue])
-    stage.send(.link(link, by: Self.host, .data(LinkData(isStart: true, frame.bytes))))
+    stage.send(.linkLayer(Self.host, .link(link, .data(LinkData(isStart: true, frame.bytes)))))
     var (notices, opcodes) = ([LinkNotice](), [UInt8]())
     for _ in 0..<4 {
       stage.wait(.milliseconds(100))
-      for case .link(_, Self.host, let notice) in stage.take() {
+      for case .linkLayer(Self.host, .link(_, let notice)) in stage.take() {
         switch notice {
-        case .keyRequested: stage.send(.link(link, by: Self.host, .key(Self.key)))
+        case .keyRequested: stage.send(.linkLayer(Self.host, .link(link, .key(Self.key))))
         case .encrypted: notices.append(notice)
         case .data(let data) where data.bytes[2] == 6: opcodes.append(data.bytes[4])
         default: break

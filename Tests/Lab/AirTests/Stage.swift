@@ -31,6 +31,17 @@ struct Stage {
     }
   }
 
+  /// What the hosts of both sides report at the end of a connection; the cause is that of the central.
+  static func ends(of connection: ConnectionID, _ cause: DisconnectionCause) -> [AirAction] {
+    let other: DisconnectionCause =
+      switch cause {
+      case .byPhone: .byPeripheral
+      case .byPeripheral: .byPhone
+      case .timeout, .keyMissing: cause
+      }
+    return [.host(phone, .disconnected(connection, other)), .host(central, .disconnected(connection, cause))]
+  }
+
   static func address(_ adapter: AdapterID) -> DeviceAddress {
     DeviceAddress(bits: 0x00AA_0100_0000 + UInt64(adapter.number))
   }
@@ -40,19 +51,25 @@ struct Stage {
     actions += new
     guard resumes else { return }
     switch event {
-    case .advertise(let id, let adapter, _, _, _): sent[id] = (adapter, event)
-    case .withdraw(let id): sent[id] = nil
-    case .set(let adapter, .powered(false)), .removed(let adapter): sent = sent.filter { $0.value.adapter != adapter }
+    case .linkLayer(let adapter, .advertise(let id, _, _, _)): sent[id] = (adapter, event)
+    case .linkLayer(_, .withdraw(let id)): sent[id] = nil
+    case .linkLayer(let adapter, .power(false)), .removed(let adapter):
+      sent = sent.filter { $0.value.adapter != adapter }
     default: break
     }
-    for case .disconnected(_, _, let peripheral, _) in new { resume(peripheral) }
+    for action in new {
+      switch action {
+      case .host(let adapter, .disconnected), .linkLayer(let adapter, .link(_, .ended)): resume(adapter)
+      default: break
+      }
+    }
   }
 
   /// As hosts do when a central has left.
   private mutating func resume(_ adapter: AdapterID) {
     guard air.advertised(by: adapter).isEmpty else { return }
     for (id, other) in sent.sorted(by: { $0.key < $1.key }) where other.adapter == adapter {
-      actions += air.handle(other.event, at: now).filter { $0 != .advertising(id) }
+      actions += air.handle(other.event, at: now).filter { $0 != .linkLayer(adapter, .advertising(id)) }
     }
   }
 
@@ -85,12 +102,12 @@ struct Stage {
     ])
     let packets = AdvertisingPackets(
       data: data.bytes, scanResponse: ADStructure.completeLocalName(name).bytes, interval: .milliseconds(1280))
-    send(.advertise(AdvertisementID(number), on: adapter, packets))
+    send(.linkLayer(adapter, .advertise(AdvertisementID(number), packets)))
   }
 
   /// Connects to the phone; nothing is left to be taken.
   mutating func connect(_ central: AdapterID = central, to adapter: AdapterID = phone) throws -> ConnectionID {
-    send(.connect(central, to: Self.address(adapter)))
+    send(.linkLayer(central, .connect(Self.address(adapter))))
     wait(.seconds(3))
     let connection = try #require(air.connection(between: central, and: adapter))
     _ = take()
@@ -106,7 +123,7 @@ struct Stage {
     var stack = StackBehavior()
     stack.client = client
     var stage = Stage(stack: stack)
-    if let capability { stage.send(.set(phone, .capability(capability))) }
+    if let capability { stage.send(.host(phone, .capability(capability))) }
     stage.send(.added(host, .controller(address: address(host), name: "host")))
     stage.advertise(on: host)
     let connection = try stage.connect(phone, to: host)
@@ -121,7 +138,7 @@ struct Stage {
   /// One operation; what it came to, and what the peripheral's applications were asked meanwhile.
   mutating func begin(_ operation: ClientOperation, over connection: ConnectionID) -> OperationID {
     lastOperation += 1
-    send(.perform(OperationID(lastOperation), connection, operation))
+    send(.host(Stage.central, .perform(OperationID(lastOperation), connection, operation)))
     return OperationID(lastOperation)
   }
 
@@ -174,9 +191,15 @@ extension [AirAction] {
 
   func reports(to adapter: AdapterID) -> [AdvertisementReport] {
     compactMap { action in
-      guard case .received(adapter, let report) = action else { return nil }
+      guard case .linkLayer(adapter, .received(let report)) = action else { return nil }
       return report
     }
+  }
+
+  /// The address with which a central has begun to connect.
+  var wanted: DeviceAddress? {
+    for case .linkLayer(_, .connected(_, let opening)) in self where opening.isCentral { return opening.wanted }
+    return nil
   }
 
   var values: [[UInt8]] {

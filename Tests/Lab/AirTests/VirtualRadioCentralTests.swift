@@ -162,7 +162,7 @@ struct VirtualRadioCentralTests {
       ("by the peripheral", { _ = $0.stage.phone { $0.switchPower(on: false) { _ in } } }),
       ("nothing was received in time", { $0.stage.run(.cut(phone, $0.adapter)) }),
       ("by the phone", { $0.phone { $0.disconnect(from: CentralStage.peer) } }),
-      ("by the phone", { $0.stage.run(.set($0.adapter, .powered(false))) }),
+      ("by the phone", { $0.stage.run(.linkLayer($0.adapter, .power(false))) }),
     ]
     for (cause, end) in ends {
       let stage = Self.connected()
@@ -298,7 +298,7 @@ struct VirtualRadioCentralTests {
     stage.stage.loop.perform {
       stage.stage.air.assumeIsolated { [stage] air in
         let link = air.air.connections.keys.first ?? ConnectionID(0)
-        air.operate(for: AdapterID(0), { .pair(link, $0, by: AdapterID(0)) }) { _ in }
+        air.operate(for: AdapterID(0), { .host(AdapterID(0), .pair(link, $0)) }) { _ in }
         _ = stage
       }
     }
@@ -312,7 +312,7 @@ struct VirtualRadioCentralTests {
       PhoneStage(conditions: AirConditions(interval: interval)), permissions: [.readEncryptionRequired])
     _ = stage.perform(.read(0x102))
     stage.wait(.seconds(2))
-    stage.stage.run(.unpair(AdapterID(0), DeviceAddress(bits: 0x00AA_0100_0009)))
+    stage.stage.run(.host(AdapterID(0), .unpair(DeviceAddress(bits: 0x00AA_0100_0009))))
     stage.phone { $0.disconnect(from: CentralStage.peer) }
     stage.wait(.milliseconds(100))
     #expect(stage.bond(with: PhoneStage.phone) != nil)

@@ -150,7 +150,7 @@ struct VirtualRadioTests {
   @Test("They wait for encryption, since the central may have deleted the keys")
   func deletedKeys() {
     let stage = afterBondedSubscription()
-    stage.run(.unpair(stage.centrals[0].adapter, PhoneStage.phone))
+    stage.run(.host(stage.centrals[0].adapter, .unpair(PhoneStage.phone)))
     stage.connect(1)
     _ = stage.takeEvents()
     stage.wait(.seconds(1))
@@ -172,7 +172,7 @@ struct VirtualRadioTests {
     stage.wait(.milliseconds(5))
     stage.subscribe(1)
     stage.disconnect(1)
-    stage.run(.unpair(stage.centrals[0].adapter, PhoneStage.phone))
+    stage.run(.host(stage.centrals[0].adapter, .unpair(PhoneStage.phone)))
     stage.connect(1)
     _ = stage.takeEvents()
     stage.subscribe(1, value)

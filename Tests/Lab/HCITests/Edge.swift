@@ -81,26 +81,19 @@ struct Edge {
 
   private mutating func take(_ action: AirAction) {
     switch action {
-    case .received(let adapter, let report):
+    case .linkLayer(let adapter, .received(let report)):
       carryOut(sides[adapter.number].controller.received(report, at: now), adapter.number)
-    case .advertisementReleased(let id, let count):
-      for side in sides.indices {
-        guard let set = sides[side].advertisements.first(where: { $0.value == id })?.key else { continue }
-        carryOut(sides[side].controller.released(set, after: count, at: now), side)
-      }
-    case .connected(let id, let central, let peripheral, _):
-      guard let connection = air.connections[id] else { return }
-      let set = sides[peripheral.number].advertisements.first { $0.value == connection.advertisement }?.key
-      for (side, set) in [(peripheral.number, set), (central.number, nil)] {
-        let isCentral = side == central.number
-        let (own, peer) =
-          isCentral
-          ? (connection.addresses.central, connection.addresses.peripheral)
-          : (connection.addresses.peripheral, connection.addresses.central)
-        carryOut(
-          sides[side].controller.connected(id, to: peer, from: own, connection.parameters, set: set, at: now), side)
-      }
-    case .link(let id, let adapter, let notice):
+    case .linkLayer(let adapter, .advertisementReleased(let id, let count)):
+      let side = adapter.number
+      guard let set = sides[side].advertisements.first(where: { $0.value == id })?.key else { return }
+      carryOut(sides[side].controller.released(set, after: count, at: now), side)
+    case .linkLayer(let adapter, .connected(let id, let opening)):
+      let side = adapter.number
+      let set = sides[side].advertisements.first { $0.value == opening.advertisement }?.key
+      carryOut(
+        sides[side].controller.connected(
+          id, to: opening.peer, from: opening.own, opening.parameters, set: set, at: now), side)
+    case .linkLayer(let adapter, .link(let id, let notice)):
       carryOut(sides[adapter.number].controller.notice(notice, of: id, at: now), adapter.number)
     default: break
     }
@@ -111,19 +104,19 @@ struct Edge {
     for output in outputs {
       switch output {
       case .send(let packet): sides[side].packets.append((now, Array(packet.dropFirst())))
-      case .scan(let window): run(.scan(adapter, window))
-      case .attempt(let attempt): run(.attempt(adapter, attempt))
-      case .link(let id, let request): run(.link(id, by: adapter, request))
-      case .dataLength(let length): run(.set(adapter, .dataLength(length)))
+      case .scan(let window): run(.linkLayer(adapter, .scan(window)))
+      case .attempt(let attempt): run(.linkLayer(adapter, .attempt(attempt)))
+      case .link(let id, let request): run(.linkLayer(adapter, .link(id, request)))
+      case .dataLength(let length): run(.linkLayer(adapter, .dataLength(length)))
       case .withdraw(let set):
-        if let id = sides[side].advertisements[set] { run(.withdraw(id)) }
+        if let id = sides[side].advertisements[set] { run(.linkLayer(adapter, .withdraw(id))) }
       case .replacePackets(let set, let packets):
-        if let id = sides[side].advertisements[set] { run(.replacePackets(id, packets)) }
+        if let id = sides[side].advertisements[set] { run(.linkLayer(adapter, .replacePackets(id, packets))) }
       case .advertise(let set, let packets, let lifetime, let events):
         lastAdvertisement += 1
         let id = AdvertisementID(lastAdvertisement)
         sides[side].advertisements[set] = id
-        run(.advertise(id, on: adapter, packets, lifetime: lifetime, events: events))
+        run(.linkLayer(adapter, .advertise(id, packets, lifetime: lifetime, events: events)))
       }
     }
   }

@@ -106,10 +106,10 @@ struct HCIDoorTests {
       #expect(try await stage.notices.next() == .attached(door.name, capture: nil))
       // These answers are never read.
       for _ in 0..<20 { host.send(Self.advertise) }
-      while await stage.air.advertisements.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+      while await stage.air.air.advertisements.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
       host.leave()
       #expect(try await stage.notices.next() == .left(door.name, reason: nil))
-      #expect(await stage.air.advertisements.isEmpty)
+      #expect(await stage.air.air.advertisements.isEmpty)
     }
     await door.close()
   }
@@ -174,7 +174,7 @@ struct HCIDoorTests {
     peripheral.send(Self.advertise)
     #expect(try await peripheral.receive(7) == [4, 0x0E, 4, 1, 0x0A, 0x20, 0])
     #expect(try await peripheral.receive(4)[..<2] == [4, 0x3E])
-    #expect(await stage.air.advertisements.isEmpty)
+    #expect(await stage.air.air.advertisements.isEmpty)
     central.leave()
     peripheral.leave()
     await first.close()

@@ -1,5 +1,6 @@
 import BleperaAir
 import BleperaBluetooth
+import BleperaHost
 import BleperaPhoneLink
 
 /// An event of the central of `serve --virtual`, as a JSON object: a line of `--json`. docs/schema/central-event.json

@@ -4,6 +4,7 @@ import BleperaBluetooth
 import BleperaDBus
 package import BleperaEventLoop
 import BleperaHCI
+import BleperaHost
 import BleperaLoop
 import BleperaPhone
 package import BleperaPhoneLink

@@ -6,10 +6,18 @@ package struct LinkOpening: Hashable, Sendable {
   /// The addresses with which the connection was made, which may be private.
   package let own: DeviceAddress
   package let peer: DeviceAddress
+  /// The address with which a central has begun to connect, which may be another one of the peer.
+  package let wanted: DeviceAddress
+  /// The advertisement of a peripheral that the central has answered.
+  package let advertisement: AdvertisementID?
   package let parameters: LinkParameters
 
-  package init(isCentral: Bool, own: DeviceAddress, peer: DeviceAddress, parameters: LinkParameters) {
-    (self.isCentral, self.own, self.peer, self.parameters) = (isCentral, own, peer, parameters)
+  package init(
+    isCentral: Bool, own: DeviceAddress, peer: DeviceAddress, wanted: DeviceAddress? = nil,
+    advertisement: AdvertisementID? = nil, parameters: LinkParameters
+  ) {
+    (self.isCentral, self.own, self.peer, self.wanted) = (isCentral, own, peer, wanted ?? peer)
+    (self.advertisement, self.parameters) = (advertisement, parameters)
   }
 }
 

@@ -2,6 +2,9 @@ package import BleperaBluetooth
 
 /// What a host does for its user.
 package enum HostAction: Hashable, Sendable {
+  /// The link has ended, after all that ends with it; reported by the host's owner.
+  case disconnected(ConnectionID, DisconnectionCause)
+
   /// The central has discovered all services.
   case servicesResolved(ConnectionID)
   /// The services in that range have changed; the central has rediscovered them, unless it is a phone.

@@ -1,4 +1,4 @@
-package import BleperaBluetooth
+import BleperaBluetooth
 
 /// L2CAP channels: LE credit based connections (Core Specification, Vol 3, Part A, 4 and 10.1).
 extension HostStack {
@@ -14,7 +14,7 @@ extension HostStack {
   // MARK: Calls
 
   /// Completes with the number of this side's end, two bytes.
-  package mutating func openChannel(_ operation: OperationID, over id: ConnectionID, _ psm: L2CAPPSM) {
+  mutating func openChannel(_ operation: OperationID, over id: ConnectionID, _ psm: L2CAPPSM) {
     guard links[id] != nil else { return act(.completed(operation, .failure(.notConnected))) }
     guard let number = freeNumber(over: id) else {
       return act(.completed(operation, .failure(.channel(.other(0x0004)))))
@@ -38,18 +38,18 @@ extension HostStack {
     return max(0, HostChannel.outputLimit - channel.output.count)
   }
 
-  package mutating func writeChannel(_ end: ChannelEnd, _ bytes: [UInt8]) {
+  mutating func writeChannel(_ end: ChannelEnd, _ bytes: [UInt8]) {
     channels[end]?.output += bytes
     flush(end)
   }
 
-  package mutating func readChannel(_ end: ChannelEnd, count: Int) {
+  mutating func readChannel(_ end: ChannelEnd, count: Int) {
     let credits = channels[end]?.read(count) ?? 0
     if credits > 0 { signal(.credits(channel: end.number, count: UInt16(clamping: credits)), over: end.link) }
   }
 
   /// What was written is sent first.
-  package mutating func closeChannel(_ end: ChannelEnd) {
+  mutating func closeChannel(_ end: ChannelEnd) {
     guard channels[end]?.isClosed == false else { return }
     channels[end]?.isClosed = true
     channels[end]?.input = []

@@ -1,4 +1,4 @@
-package import BleperaBluetooth
+import BleperaBluetooth
 
 /// What a host asks of its peer: one request at a time, as ATT requires.
 extension HostStack {
@@ -8,14 +8,14 @@ extension HostStack {
   }
 
   /// - Parameter known: the peer's services as they were over an earlier connection.
-  package mutating func exchangeMTU(knowing known: [RemoteService], over id: ConnectionID) {
+  mutating func exchangeMTU(knowing known: [RemoteService], over id: ConnectionID) {
     links[id]?.services = known
     links[id]?.waiting.append(.exchangeMTU)
     advance(id)
   }
 
   /// Discovers all services but those that are as they were, like bluetoothd.
-  package mutating func discover(over id: ConnectionID) {
+  mutating func discover(over id: ConnectionID) {
     guard let known = links[id]?.services else { return }
     links[id]?.waiting.append(.discovery(ServiceDiscovery(known: known)))
     advance(id)
@@ -28,7 +28,7 @@ extension HostStack {
     advance(id)
   }
 
-  package mutating func perform(_ operation: OperationID, _ what: ClientOperation, over id: ConnectionID) {
+  mutating func perform(_ operation: OperationID, _ what: ClientOperation, over id: ConnectionID) {
     guard links[id] != nil else { return act(.completed(operation, .failure(.notConnected))) }
     links[id]?.waiting.append(.operation(ClientProcedure(operation, what)))
     advance(id)

@@ -1,8 +1,8 @@
-package import BleperaBluetooth
+import BleperaBluetooth
 
 /// Applications and their notifications.
 extension HostStack {
-  package mutating func publish(_ id: ApplicationID, _ services: [PublishedService]) {
+  mutating func publish(_ id: ApplicationID, _ services: [PublishedService]) {
     var begun: [AttributeHandle] = []
     do throws(PublicationRefusal) {
       guard !services.isEmpty else { throw .noService }
@@ -15,7 +15,7 @@ extension HostStack {
   }
 
   /// Removes an application or one service. Subscriptions end unreported: the application has ended or requested it.
-  package mutating func unpublish(_ id: ApplicationID, place: Int?) {
+  mutating func unpublish(_ id: ApplicationID, place: Int?) {
     let ranges = database.remove(id, place: place)
     // The application will not respond to pending requests (measured).
     for pending in links.keys.compactMap({ links[$0]?.pending })
@@ -39,7 +39,7 @@ extension HostStack {
   }
 
   /// Sends a value to connected subscribers, truncated to each ATT_MTU, whether changed or not (measured).
-  package mutating func updateValue(_ object: ApplicationObject, _ value: [UInt8], to devices: Set<DeviceAddress>?) {
+  mutating func updateValue(_ object: ApplicationObject, _ value: [UInt8], to devices: Set<DeviceAddress>?) {
     guard let handle = database.handle(of: object) else { return }
     for (peer, configuration) in database.subscribers(of: handle) where devices?.contains(peer) ?? true {
       guard let id = linksOfPeers[peer], let mtu = links[id]?.mtu else { continue }

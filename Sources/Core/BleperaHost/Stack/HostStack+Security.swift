@@ -19,14 +19,14 @@ extension HostStack {
   /// With which the addresses of bonded devices are resolved, by the addresses by which these are known.
   package var resolvingKeys: [DeviceAddress: IdentityResolvingKey] { bonds.compactMapValues { $0.identity?.key } }
 
-  package mutating func removeBond(with peer: DeviceAddress) {
+  mutating func removeBond(with peer: DeviceAddress) {
     bonds[peer] = nil
     outputs.append(.bondsChanged)
   }
 
   // MARK: Pairing
 
-  package mutating func pair(_ operation: OperationID, over id: ConnectionID) {
+  mutating func pair(_ operation: OperationID, over id: ConnectionID) {
     guard let link = links[id] else { return act(.completed(operation, .failure(.notConnected))) }
     guard link.pairing == nil, !link.manager.isPairing else {
       return act(.completed(operation, .failure(.pairing(.inProgress))))
@@ -65,13 +65,13 @@ extension HostStack {
     return settings
   }
 
-  package mutating func cancelPairing(over id: ConnectionID) {
+  mutating func cancelPairing(over id: ConnectionID) {
     guard links[id]?.manager.isTimed == true else { return }
     links[id]?.isPairingCancelled = true
     perform(links[id]?.manager.respond(.no), over: id)
   }
 
-  package mutating func respond(to id: ConnectionID, _ answer: PairingResponse) {
+  mutating func respond(to id: ConnectionID, _ answer: PairingResponse) {
     links[id]?.isAsked = false
     perform(links[id]?.manager.respond(answer), over: id)
   }

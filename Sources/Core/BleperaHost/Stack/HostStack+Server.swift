@@ -1,4 +1,4 @@
-package import BleperaBluetooth
+import BleperaBluetooth
 
 /// How a stack handles the requests of a client (as BlueZ src/shared/gatt-server.c, src/gatt-database.c).
 extension HostStack {
@@ -111,7 +111,7 @@ extension HostStack {
   }
 
   /// Accepts the first response to a request if the connection still exists.
-  package mutating func answer(_ request: AttributeRequestID, _ result: Result<[UInt8], ATTError>) {
+  mutating func answer(_ request: AttributeRequestID, _ result: Result<[UInt8], ATTError>) {
     let id = request.link
     guard let mtu = links[id]?.mtu, let pending = links[id]?.pending, pending.id == request else { return }
     links[id]?.pending = nil
@@ -253,7 +253,7 @@ extension HostStack {
   }
 
   /// Changes a Client Characteristic Configuration and reports a change to or from 0.
-  package mutating func configure(
+  mutating func configure(
     _ descriptor: AttributeHandle, of peer: DeviceAddress, to value: UInt16, over id: ConnectionID?
   ) {
     guard let attribute = database.attribute(descriptor),

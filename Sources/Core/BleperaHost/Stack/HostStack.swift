@@ -11,7 +11,7 @@ package struct HostStack: Sendable {
   /// The bytes of a frame that the link layer takes at once.
   let fragmentLength: Int
   /// The value of Device Name.
-  package var name: String
+  package internal(set) var name: String
   package internal(set) var database: AttributeDatabase
   package internal(set) var links = SlotTable<ConnectionID, HostLink>()
   /// By the address under which the device knows its peer.
@@ -21,10 +21,10 @@ package struct HostStack: Sendable {
   /// What bonded devices know of this one.
   let identity: SecurityIdentity
   /// Of the user; nil without a pairing agent.
-  package var capability: PairingCapability?
-  package var isPairable = true
+  var capability: PairingCapability?
+  var isPairable = true
   /// Whether the L2CAP channels that peers may open require encryption.
-  package var publishedChannels: [L2CAPPSM: Bool] = [:]
+  var publishedChannels: [L2CAPPSM: Bool] = [:]
   /// Those that are open, or have something to read.
   var channels: [ChannelEnd: HostChannel] = [:]
   var outputs: [HostOutput] = []
@@ -283,7 +283,7 @@ package struct HostLink: Sendable {
   init(to peer: DeviceAddress, _ manager: SecurityManager) { (self.peer, self.manager) = (peer, manager) }
 
   /// Whether this side is the central.
-  var isCentral: Bool { manager.role == .initiator }
+  package var isCentral: Bool { manager.role == .initiator }
 
   /// The number of values that the peer has not received.
   package var uncarriedValues: Int { unsent.count { $0 == .value } + indications.count }

@@ -70,24 +70,11 @@ extension AdapterDescription {
   }
 }
 
-/// A change of an adapter's state.
-package enum AdapterSetting: Hashable, Sendable {
-  case powered(Bool)
-  case discoverable(Bool)
-  case pairable(Bool)
-  case alias(String)
-  /// Nil without a pairing agent.
-  case capability(PairingCapability?)
-  /// The payload of data PDUs where a connection begins, in bytes.
-  case dataLength(Int)
-}
-
 /// A controller.
 package struct AirAdapter: Sendable {
   package let id: AdapterID
   package let description: AdapterDescription
   package internal(set) var isPowered: Bool
-  package internal(set) var isDiscoverable = false
   package internal(set) var scan: ScanWindow?
   /// When the current scan started.
   var scanStart = Duration.zero

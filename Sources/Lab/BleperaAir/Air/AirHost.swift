@@ -17,7 +17,6 @@ package actor AirHost: LoopActor {
   /// Whether events are being handled; further events are then queued.
   package private(set) var isRunning = false
   private var participants: [AdapterID: WeakParticipant] = [:]
-  private(set) var advertisements: [AdvertisementID: AdapterID] = [:]
   /// The streams of open channels.
   private var streams: [AdapterID: [ChannelEnd: AirStream]] = [:]
   private var operations: [OperationID: (adapter: AdapterID, completion: Completion)] = [:]
@@ -128,18 +127,8 @@ package actor AirHost: LoopActor {
     participants[adapter] = participant.map { WeakParticipant($0) }
   }
 
-  /// Creates a number for an advertisement of the adapter.
-  package func newAdvertisement(on adapter: AdapterID) -> AdvertisementID {
-    let id = AdvertisementID(nextNumber())
-    advertisements[id] = adapter
-    return id
-  }
-
-  /// Takes an advertisement off the air permanently.
-  package func withdraw(_ id: AdvertisementID) {
-    run(.withdraw(id))
-    advertisements[id] = nil
-  }
+  /// Creates a number for an advertisement.
+  package func newAdvertisement() -> AdvertisementID { AdvertisementID(nextNumber()) }
 
   /// Creates a number for an application.
   package func newApplication() -> ApplicationID { ApplicationID(nextNumber()) }
@@ -161,6 +150,9 @@ package actor AirHost: LoopActor {
     run(event(id))
   }
 
+  /// The passkey that the user of one side reads from the other side's display while they pair.
+  func passkey(shownOver id: ConnectionID) -> UInt32? { air.passkey(shownOver: id) }
+
   // MARK: The loop's turns
 
   /// Runs an event and everything due; an event that arrives while another is handled is queued.
@@ -173,7 +165,7 @@ package actor AirHost: LoopActor {
       let event = events[index]
       index += 1
       for action in air.handle(event, at: loop.now - beginning) { pass(action) }
-      if case .closeChannel(let adapter, let end) = event { streams[adapter]?[end] = nil }
+      if case .host(let adapter, .closeChannel(let end)) = event { streams[adapter]?[end] = nil }
     }
     events = []
     isRunning = false
@@ -211,33 +203,21 @@ package actor AirHost: LoopActor {
 
   private func pass(_ action: AirAction) {
     switch action {
-    case .completed(let id, let result), .host(_, .completed(let id, let result)):
-      guard let operation = operations.removeValue(forKey: id) else { return }
-      involve(operation.adapter)
-      operation.completion(result)
+    case .host(_, .completed(let id, let result)): complete(id, result)
+    case .linkLayer(_, .rssi(let id, let rssi)):
+      complete(id, rssi.map { .success(.rssi($0)) } ?? .failure(.notConnected))
     case .host(let adapter, .channelChanged(let end)): streams[adapter]?[end]?.assumeIsolated { $0.changed() }
-    case .host(let adapter, _), .link(_, let adapter, _), .poweredOff(let adapter), .received(let adapter, _),
-      .connectFailed(let adapter, _):
-      pass(action, to: adapter)
-    case .connected(_, let central, let peripheral, _), .disconnected(_, let central, let peripheral, _):
-      pass(action, to: peripheral, central)
-    case .advertising(let id), .advertisementRefused(let id), .advertisementReleased(let id, _):
-      pass(action, to: advertisements[id])
+    case .linkLayer(let adapter, _), .host(let adapter, _):
+      guard let participant = participant(at: adapter) else { return }
+      involve(adapter)
+      participant.receive(action)
     }
   }
 
-  /// A participant that owns both adapters receives the action once.
-  private func pass(_ action: AirAction, to first: AdapterID?, _ second: AdapterID?) {
-    pass(action, to: first)
-    let owner = first.flatMap { participant(at: $0) }
-    guard owner == nil || owner !== second.flatMap({ participant(at: $0) }) else { return }
-    pass(action, to: second)
-  }
-
-  private func pass(_ action: AirAction, to adapter: AdapterID?) {
-    guard let adapter, let participant = participant(at: adapter) else { return }
-    involve(adapter)
-    participant.receive(action)
+  private func complete(_ id: OperationID, _ result: Result<ClientAnswer, ClientFailure>) {
+    guard let operation = operations.removeValue(forKey: id) else { return }
+    involve(operation.adapter)
+    operation.completion(result)
   }
 
   private func involve(_ adapter: AdapterID) {

@@ -19,12 +19,3 @@ package struct AdapterPair: Hashable, Sendable {
     upper = max(first, second)
   }
 }
-
-/// An advertisement of an adapter, numbered by the caller.
-package struct AdvertisementID: Hashable, Comparable, Sendable {
-  package let number: Int
-
-  package init(_ number: Int) { self.number = number }
-
-  package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
-}

@@ -82,11 +82,15 @@ package struct AirConnection: Sendable {
   var sides: Sides { (central, peripheral) }
 
   /// The connection as one of its sides reports it.
-  package func opening(at side: AdapterID) -> LinkOpening {
-    let isCentral = central == side
-    return LinkOpening(
-      isCentral: isCentral, own: isCentral ? addresses.central : addresses.peripheral,
-      peer: isCentral ? addresses.peripheral : addresses.central, parameters: parameters)
+  ///
+  /// - Parameter address: the one with which the central began to connect.
+  func opening(at side: AdapterID, wanted address: DeviceAddress) -> LinkOpening {
+    central == side
+      ? LinkOpening(
+        isCentral: true, own: addresses.central, peer: addresses.peripheral, wanted: address, parameters: parameters)
+      : LinkOpening(
+        isCentral: false, own: addresses.peripheral, peer: addresses.central, advertisement: advertisement,
+        parameters: parameters)
   }
 
   package func has(_ adapter: AdapterID) -> Bool { central == adapter || peripheral == adapter }

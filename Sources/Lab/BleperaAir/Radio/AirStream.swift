@@ -18,7 +18,7 @@ package actor AirStream: ByteStream {
   package nonisolated func read(upTo limit: Int) -> [UInt8]? {
     air.assumeIsolated { air in
       guard let bytes = air.air.channelInput(end, of: adapter, upTo: limit) else { return nil }
-      if !bytes.isEmpty { air.run(.readChannel(adapter, end, count: bytes.count)) }
+      if !bytes.isEmpty { air.run(.host(adapter, .readChannel(end, count: bytes.count))) }
       return bytes
     }
   }
@@ -27,7 +27,7 @@ package actor AirStream: ByteStream {
     air.assumeIsolated { air in
       guard let room = air.air.channelRoom(end, of: adapter) else { return nil }
       let accepted = Array(bytes.prefix(room))
-      if !accepted.isEmpty { air.run(.writeChannel(adapter, end, accepted)) }
+      if !accepted.isEmpty { air.run(.host(adapter, .writeChannel(end, accepted))) }
       return accepted.count
     }
   }
@@ -41,7 +41,7 @@ package actor AirStream: ByteStream {
 
   package nonisolated func close() {
     assumeIsolated { $0.wait = nil }
-    air.assumeIsolated { $0.run(.closeChannel(adapter, end)) }
+    air.assumeIsolated { $0.run(.host(adapter, .closeChannel(end))) }
   }
 
   /// The channel may be ready for what the stream waits for.

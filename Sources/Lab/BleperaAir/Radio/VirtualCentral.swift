@@ -32,17 +32,17 @@ package actor VirtualCentral: AirParticipant {
   package func start() { air.assumeIsolated { $0.attach(self, to: adapter) } }
 
   /// Starts a scan; nil ends the scan.
-  package func scan(_ window: ScanWindow?) { run(.scan(adapter, window)) }
+  package func scan(_ window: ScanWindow?) { run(.linkLayer(adapter, .scan(window))) }
 
   /// Connects at the device's next connectable advertisement, without a timeout.
   package func connect(to address: DeviceAddress) {
     guard links[address] == nil, wanted.insert(address).inserted else { return }
-    run(.connect(adapter, to: address))
+    run(.linkLayer(adapter, .connect(address)))
   }
 
   package func disconnect(from address: DeviceAddress) {
-    if wanted.remove(address) != nil { run(.cancelConnect(adapter, to: address)) }
-    if let link = links[address] { run(.disconnect(link, by: adapter)) }
+    if wanted.remove(address) != nil { run(.linkLayer(adapter, .cancelConnect(address))) }
+    if let link = links[address] { run(.host(adapter, .disconnect(link))) }
   }
 
   package func isConnected(to address: DeviceAddress) -> Bool { links[address] != nil }
@@ -66,9 +66,7 @@ package actor VirtualCentral: AirParticipant {
   ) async throws(ClientFailure) -> [UInt8] {
     guard let link = links[address] else { throw .notConnected }
     let result = await withCheckedContinuation { continuation in
-      air.assumeIsolated { air in
-        air.operate(for: adapter, { .perform($0, link, operation) }, { continuation.resume(returning: $0) })
-      }
+      operate({ .perform($0, link, operation) }, { continuation.resume(returning: $0) })
     }
     return try result.get().bytes
   }
@@ -76,9 +74,7 @@ package actor VirtualCentral: AirParticipant {
   package func pair(with address: DeviceAddress) async throws(ClientFailure) {
     guard let link = links[address] else { throw .notConnected }
     let result = await withCheckedContinuation { continuation in
-      air.assumeIsolated { [adapter] air in
-        air.operate(for: adapter, { .pair(link, $0, by: adapter) }, { continuation.resume(returning: $0) })
-      }
+      operate({ .pair(link, $0) }, { continuation.resume(returning: $0) })
     }
     _ = try result.get()
   }
@@ -87,9 +83,7 @@ package actor VirtualCentral: AirParticipant {
   package func openChannel(_ psm: L2CAPPSM, at address: DeviceAddress) async throws(ClientFailure) -> any ByteStream {
     guard let link = links[address] else { throw .notConnected }
     let result = await withCheckedContinuation { continuation in
-      air.assumeIsolated { [adapter] air in
-        air.operate(for: adapter, { .openChannel($0, by: adapter, link, psm) }, { continuation.resume(returning: $0) })
-      }
+      operate({ .openChannel($0, link, psm) }, { continuation.resume(returning: $0) })
     }
     return AirStream(
       air: air, adapter: adapter, end: ChannelEnd(link, LittleEndian.number(try result.get().bytes)))
@@ -97,30 +91,39 @@ package actor VirtualCentral: AirParticipant {
 
   private func address(of link: ConnectionID) -> DeviceAddress? { links.first { $0.value == link }?.key }
 
+  private func operate(_ request: @Sendable (OperationID) -> HostRequest, _ completion: @escaping AirHost.Completion) {
+    air.assumeIsolated { [adapter] in $0.operate(for: adapter, { .host(adapter, request($0)) }, completion) }
+  }
+
   private func run(_ event: AirEvent) { air.assumeIsolated { $0.run(event) } }
 
   package nonisolated func receive(_ action: AirAction) { assumeIsolated { $0.take(action) } }
 
   private func take(_ action: AirAction) {
     switch action {
-    case .received(_, let advertisement): report(.received(advertisement))
-    case .connected(let id, let central, _, let address):
-      guard central == adapter else { return }
-      links[address] = id
-      wanted.remove(address)
-      report(.connected(address))
-    case .disconnected(let id, _, _, _):
-      guard let address = address(of: id) else { return }
-      links[address] = nil
-      report(.disconnected(address))
+    case .linkLayer(_, let event): take(event)
     case .host(_, let action): take(action)
-    case .poweredOff, .connectFailed, .advertising, .advertisementRefused, .advertisementReleased, .completed, .link:
-      break
+    }
+  }
+
+  private func take(_ event: LinkLayerEvent) {
+    switch event {
+    case .received(let advertisement): report(.received(advertisement))
+    case .connected(let id, let opening):
+      guard opening.isCentral else { return }
+      links[opening.wanted] = id
+      wanted.remove(opening.wanted)
+      report(.connected(opening.wanted))
+    case .poweredOff, .connectFailed, .advertising, .advertisementRefused, .advertisementReleased, .rssi, .link: break
     }
   }
 
   private func take(_ action: HostAction) {
     switch action {
+    case .disconnected(let id, _):
+      guard let address = address(of: id) else { return }
+      links[address] = nil
+      report(.disconnected(address))
     case .servicesResolved(let id), .servicesChanged(let id, _):
       if let address = address(of: id) { report(.services(address)) }
     case .valueChanged(let id, let handle, let value):
@@ -129,10 +132,10 @@ package actor VirtualCentral: AirParticipant {
     case .pairingRequest(let id, let question):
       switch question {
       case .show: break
-      case .authorize, .compare: run(.respondToPairing(id, adapter, .yes))
+      case .authorize, .compare: run(.host(adapter, .respondToPairing(id, .yes)))
       case .type:
-        let passkey = air.assumeIsolated { $0.air.passkey(shownOver: id) }
-        run(.respondToPairing(id, adapter, passkey.map { .passkey($0) } ?? .no))
+        let passkey = air.assumeIsolated { $0.passkey(shownOver: id) }
+        run(.host(adapter, .respondToPairing(id, passkey.map { .passkey($0) } ?? .no)))
       }
     case .pairingCancelled, .paired, .secured, .published, .publicationRefused, .read, .write, .preparedWrite,
       .subscribed, .unsubscribed, .confirmed, .completed, .channelOpened, .channelChanged, .mtuChanged:

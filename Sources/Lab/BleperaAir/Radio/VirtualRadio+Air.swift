@@ -10,24 +10,30 @@ extension VirtualRadio: AirParticipant {
   private func take(_ action: AirAction) {
     guard isUsable else { return }
     switch action {
+    case .linkLayer(_, let event): take(event)
     case .host(_, let action): take(action)
+    }
+  }
+
+  private func take(_ event: LinkLayerEvent) {
+    switch event {
     case .advertising(let id): advertisingBegan(id)
     case .advertisementRefused(let id): advertisingFailed(id)
-    case .connected(let id, _, let peripheral, let address):
-      guard peripheral == adapter else { return peripheralConnected(id, as: address) }
+    case .connected(let id, let opening):
+      guard !opening.isCentral else { return peripheralConnected(id, as: opening.wanted) }
       centralConnected(id)
       adoptLink(id)
-    case .disconnected(let id, let central, _, let cause):
-      peripheralDisconnected(id, central == adapter ? cause : cause.ofOtherSide)
-      centralDisconnected(id)
-    case .received(_, let advertisement): receive(advertisement)
+    case .received(let advertisement): receive(advertisement)
     case .poweredOff: powerChanged(false)
-    case .advertisementReleased, .connectFailed, .completed, .link: break
+    case .advertisementReleased, .connectFailed, .rssi, .link: break
     }
   }
 
   private func take(_ action: HostAction) {
     switch action {
+    case .disconnected(let id, let cause):
+      peripheralDisconnected(id, cause)
+      centralDisconnected(id)
     case .published(let id, _, _): published(id)
     case .publicationRefused(let id, _, _): refused(id)
     case .valueChanged(let id, let handle, let value):
@@ -84,19 +90,17 @@ extension VirtualRadio: AirParticipant {
 
   func centralConnected(_ id: ConnectionID) {
     // It may have ended already.
-    guard let connection = snapshot.connections[id] else { return restartAdvertising() }
-    let address = connection.centralIdentity
-    let central = CentralID(address)
-    links[id] = (central, hostLink(id)?.mtu ?? ATTMTU.range.lowerBound)
-    addresses[central] = address
-    report(.connected(radioCentral(central)))
-    if hostLink(id)?.security != .open { resumeSubscriptions(of: central, over: id) }
+    if let link = hostLink(id) { add(link, id) }
     restartAdvertising()
   }
 
   /// A peripheral that is a client, too, is known as a central once it uses an attribute.
   func useLink(_ id: ConnectionID) {
     guard links[id] == nil, peripherals[id] != nil, let link = hostLink(id) else { return }
+    add(link, id)
+  }
+
+  private func add(_ link: HostLink, _ id: ConnectionID) {
     let central = CentralID(link.peer)
     links[id] = (central, link.mtu)
     addresses[central] = link.peer
@@ -121,18 +125,15 @@ extension VirtualRadio: AirParticipant {
 
   /// The centrals connected on the air, whether reported or not.
   package var connectedCentrals: [RadioCentral] {
-    let air = snapshot
-    return air.connections.values.filter { $0.peripheral == adapter }.map { link in
-      let central = link.centralIdentity
-      return RadioCentral(
-        id: CentralID(central), isBonded: air.hosts[adapter]?.isBonded(with: central) == true,
-        mtu: air.hosts[adapter]?.links[link.id]?.mtu ?? ATTMTU.range.lowerBound)
+    guard let host = snapshot.hosts[adapter] else { return [] }
+    return host.links.values.filter { !$0.isCentral }.map { link in
+      RadioCentral(id: CentralID(link.peer), isBonded: host.isBonded(with: link.peer), mtu: link.mtu)
     }
   }
 
   package func disconnect(_ central: CentralID) {
     guard let id = links.first(where: { $0.value.central == central })?.key else { return }
-    later { $0.run(.disconnect(id, by: $0.adapter)) }
+    later { $0.ask(.disconnect(id)) }
   }
 
   // MARK: Pairing
@@ -144,7 +145,7 @@ extension VirtualRadio: AirParticipant {
     if case .show(let passkey) = question {
       if refusal == nil { report(.passkey(radioCentral(central), passkey)) }
     } else {
-      later { $0.run(.respondToPairing(id, $0.adapter, refusal == nil ? .yes : .no)) }
+      later { $0.ask(.respondToPairing(id, refusal == nil ? .yes : .no)) }
     }
   }
 }

@@ -66,7 +66,7 @@ extension VirtualRadio {
     let id = air.assumeIsolated { $0.newApplication() }
     applications[id] = publication.start
     update(publication.start) { $0.application = id }
-    run(.publish(id, on: adapter, [service]))
+    ask(.publish(id, [service]))
   }
 
   private func update(_ start: AttributeHandle, _ change: (inout Publication) -> Void) {
@@ -110,7 +110,7 @@ extension VirtualRadio {
     guard let id = publication.application else { return }
     applications[id] = nil
     change { this in
-      this.run(.unpublish(id))
+      this.ask(.unpublish(id))
       // Refused services may fit now.
       this.register(this.publications.filter { $0.failures > 0 }.map(\.start))
     }
@@ -126,7 +126,7 @@ extension VirtualRadio {
   ) {
     useLink(options.connection)
     guard let central = links[options.connection]?.central else {
-      if let request { run(.respond(adapter, request, .failure(.unlikelyError))) }
+      if let request { ask(.respond(request, .failure(.unlikelyError))) }
       return
     }
     lastRequest += 1
@@ -141,7 +141,7 @@ extension VirtualRadio {
   @discardableResult
   package func respond(to id: RadioRequestID, _ result: Result<[UInt8], ATTError>) -> ATTError? {
     guard let (request, _, isRead) = requests.removeValue(forKey: id) else { return nil }
-    answer(.respond(adapter, request, result.map { isRead ? $0 : [] }))
+    answer(.respond(request, result.map { isRead ? $0 : [] }))
     guard case .failure(let error) = result else { return nil }
     return error
   }
@@ -160,7 +160,7 @@ extension VirtualRadio {
       }
       let devices = Set(centrals.compactMap { this.addresses[$0] })
       if let id = this.publications.first(where: { $0.range.contains(characteristic) })?.application {
-        this.run(.updateValue(ApplicationObject(id, Int(characteristic.rawValue)), value, to: devices))
+        this.ask(.updateValue(ApplicationObject(id, Int(characteristic.rawValue)), value, to: devices))
       }
     }
     return nil

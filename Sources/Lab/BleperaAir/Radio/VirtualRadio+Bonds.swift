@@ -48,7 +48,7 @@ extension VirtualRadio {
   func retain(_ characteristic: AttributeHandle, of central: CentralID) {
     guard let value = configuration(of: characteristic, for: central), let address = addresses[central] else { return }
     retained[central, default: [:]][characteristic] = value
-    run(.configure(adapter, characteristic, of: address, to: 0))
+    ask(.configure(characteristic, of: address, to: 0))
   }
 
   /// A subscription that takes effect is reported like a new one.
@@ -57,7 +57,7 @@ extension VirtualRadio {
     for (characteristic, value) in (retained[central] ?? [:]).sorted(by: { $0.key < $1.key })
     where database.clientConfiguration(of: characteristic) != nil {
       retained[central]?[characteristic] = nil
-      run(.configure(adapter, characteristic, of: address, to: value, over: id))
+      ask(.configure(characteristic, of: address, to: value, over: id))
     }
   }
 }

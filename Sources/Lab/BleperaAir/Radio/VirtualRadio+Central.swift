@@ -8,7 +8,7 @@ extension VirtualRadio {
   package nonisolated var hasCentralRole: Bool { true }
 
   package func scan(_ scan: ScanWindow?) {
-    later { if $0.isUsable, $0.isOn { $0.run(.scan($0.adapter, scan)) } }
+    later { if $0.isUsable, $0.isOn { $0.ask(.scan(scan)) } }
   }
 
   package func connect(to peripherals: Set<PeripheralID>, listening scan: ScanWindow) {
@@ -18,13 +18,13 @@ extension VirtualRadio {
       // A connection that was made meanwhile is not made again.
       let made = Set(this.peripherals.values.map(\.id)).subtracting(connected)
       let wanted = Set(peripherals.subtracting(made).compactMap { this.address(of: $0) })
-      this.run(.listen(this.adapter, scan))
-      for address in waiting.subtracting(wanted).sorted() { this.run(.cancelConnect(this.adapter, to: address)) }
+      this.ask(.listen(scan))
+      for address in waiting.subtracting(wanted).sorted() { this.ask(.cancelConnect(address)) }
       for address in wanted.subtracting(waiting).sorted() {
         if let link = this.snapshot.hosts[this.adapter]?.linksOfPeers[address] {
           this.adopt(link)
         } else {
-          this.run(.connect(this.adapter, to: address))
+          this.ask(.connect(address))
         }
       }
     }
@@ -34,9 +34,7 @@ extension VirtualRadio {
     guard let id = connection(to: peripheral) else { return }
     later { this in
       // A connection that the other side has made stays.
-      guard this.snapshot.connections[id]?.peripheral == this.adapter else {
-        return this.run(.disconnect(id, by: this.adapter))
-      }
+      guard this.hostLink(id)?.isCentral == false else { return this.ask(.disconnect(id)) }
       this.peripheralDisconnected(id, .byPhone)
     }
   }
@@ -49,7 +47,8 @@ extension VirtualRadio {
     }
     later { this in
       let event: (OperationID) -> AirEvent = { number in
-        ClientOperation(operation).map { .perform(number, link, $0, by: this.adapter) } ?? .readRSSI(number, link)
+        ClientOperation(operation).map { .host(this.adapter, .perform(number, link, $0)) }
+          ?? .linkLayer(this.adapter, .readRSSI(number, link))
       }
       this.operate(event) { this, result in this.completed(operation, id, over: link, result) }
     }
@@ -71,14 +70,14 @@ extension VirtualRadio {
     _ psm: L2CAPPSM, over link: ConnectionID, hasPaired: Bool,
     _ completion: @escaping @Sendable (Result<any ByteStream, PeripheralFailure>) -> Void
   ) {
-    let open: (OperationID) -> AirEvent = { [adapter] in .openChannel($0, by: adapter, link, psm) }
+    let open: (OperationID) -> AirEvent = { [adapter] in .host(adapter, .openChannel($0, link, psm)) }
     operate(open) { this, result in
       switch result {
       case .success(let answer):
         let end = ChannelEnd(link, LittleEndian.number(answer.bytes))
         completion(.success(AirStream(air: this.air, adapter: this.adapter, end: end)))
       case .failure(.channel(.notEncrypted)) where !hasPaired:
-        let pair: (OperationID) -> AirEvent = { [adapter = this.adapter] in .pair(link, $0, by: adapter) }
+        let pair: (OperationID) -> AirEvent = { [adapter = this.adapter] in .host(adapter, .pair(link, $0)) }
         this.operate(pair) { this, result in
           switch result {
           case .success: this.openChannel(psm, over: link, hasPaired: true, completion)
@@ -147,7 +146,7 @@ extension VirtualRadio {
   /// Another device that connects to the phone is a peripheral to an app that waits for it: two devices have one connection.
   func adoptLink(_ id: ConnectionID) {
     guard let peer = hostLink(id)?.peer, snapshot.adapters[adapter]?.connecting.contains(peer) == true else { return }
-    run(.cancelConnect(adapter, to: peer))
+    ask(.cancelConnect(peer))
     adopt(id)
   }
 
@@ -184,9 +183,9 @@ extension VirtualRadio {
   }
 
   func endCentralRole() {
-    run(.scan(adapter, nil))
-    for address in snapshot.adapters[adapter]?.connecting.sorted() ?? [] { run(.cancelConnect(adapter, to: address)) }
-    for id in peripherals.keys.sorted() { run(.disconnect(id, by: adapter)) }
+    ask(.scan(nil))
+    for address in snapshot.adapters[adapter]?.connecting.sorted() ?? [] { ask(.cancelConnect(address)) }
+    for id in peripherals.keys.sorted() { ask(.disconnect(id)) }
     peripherals = [:]
   }
 
@@ -200,10 +199,10 @@ extension VirtualRadio {
       let answer: PairingResponse =
         switch question {
         case _ where this.pairing == .refuse: .no
-        case .type: this.snapshot.passkey(shownOver: id).map { .passkey($0) } ?? .no
+        case .type: this.air.assumeIsolated { $0.passkey(shownOver: id) }.map { .passkey($0) } ?? .no
         case .authorize, .compare, .show: .yes
         }
-      this.run(.respondToPairing(id, this.adapter, answer))
+      this.ask(.respondToPairing(id, answer))
     }
   }
 }
@@ -247,16 +246,5 @@ extension PeripheralFailure {
       case .pairing, .channel(.notEncrypted): .notPaired
       case .channel: .channelRefused
       }
-  }
-}
-
-extension DisconnectionCause {
-  /// As the other side of the connection sees it.
-  var ofOtherSide: DisconnectionCause {
-    switch self {
-    case .byPhone: .byPeripheral
-    case .byPeripheral: .byPhone
-    case .timeout, .keyMissing: self
-    }
   }
 }

@@ -19,23 +19,23 @@ extension VirtualRadio {
 
   package func unpublishChannel(_ psm: L2CAPPSM) {
     guard channels.removeValue(forKey: psm) != nil else { return }
-    later { if $0.channels[psm] == nil { $0.run(.unpublishChannel($0.adapter, psm)) } }
+    later { if $0.channels[psm] == nil { $0.ask(.unpublishChannel(psm)) } }
   }
 
   /// Puts the channels on the air, also again after the adapter was unplugged.
   func publishChannels() {
-    for (psm, isEncrypted) in channels { run(.publishChannel(adapter, psm, isEncrypted: isEncrypted)) }
+    for (psm, isEncrypted) in channels { ask(.publishChannel(psm, isEncrypted: isEncrypted)) }
   }
 
   func channelOpened(_ end: ChannelEnd, _ psm: L2CAPPSM) {
-    guard let central = links[end.link]?.central else { return run(.closeChannel(adapter, end)) }
+    guard let central = links[end.link]?.central else { return ask(.closeChannel(end)) }
     report(.channelOpened(psm, radioCentral(central), AirStream(air: air, adapter: adapter, end: end)))
   }
 
   /// The phone has ended, and its channels with it.
   func endChannels() {
-    for psm in channels.keys { run(.unpublishChannel(adapter, psm)) }
+    for psm in channels.keys { ask(.unpublishChannel(psm)) }
     channels = [:]
-    for end in air.assumeIsolated({ [adapter] in $0.openChannelEnds(of: adapter) }) { run(.closeChannel(adapter, end)) }
+    for end in air.assumeIsolated({ [adapter] in $0.openChannelEnds(of: adapter) }) { ask(.closeChannel(end)) }
   }
 }

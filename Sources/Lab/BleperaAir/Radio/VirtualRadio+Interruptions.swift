@@ -32,7 +32,7 @@ extension VirtualRadio {
     _ = subscriptions.forget(0x0000...0xFFFF)
     retained = [:]
     switch interruption {
-    case .noDaemon: run(.set(adapter, .powered(false)))
+    case .noDaemon: ask(.power(false))
     case .noAdapter: run(.removed(adapter))
     }
     isOn = false
@@ -48,12 +48,12 @@ extension VirtualRadio {
     guard !hasEnded else { return false }
     guard interruptions.remove(interruption) != nil else { return true }
     switch interruption {
-    case .noDaemon: run(.set(adapter, .powered(true)))
+    case .noDaemon: ask(.power(true))
     case .noAdapter:
       guard let description = removed else { return true }
       removed = nil
       run(.added(adapter, description))
-      if !interruptions.isEmpty { run(.set(adapter, .powered(false))) }
+      if !interruptions.isEmpty { ask(.power(false)) }
     }
     if interruptions.isEmpty { begin() } else { stateChanged() }
     return true
@@ -77,7 +77,7 @@ extension VirtualRadio {
       guard let id = publications[index].application else { continue }
       publications[index].application = nil
       applications[id] = nil
-      run(.unpublish(id))
+      ask(.unpublish(id))
     }
     return wasAdvertising
   }

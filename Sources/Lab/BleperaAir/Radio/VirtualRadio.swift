@@ -1,5 +1,5 @@
 package import BleperaBluetooth
-import BleperaHost
+package import BleperaHost
 import BleperaLoop
 package import BleperaRadio
 
@@ -102,13 +102,13 @@ package actor VirtualRadio: PhoneRadio {
   func begin() {
     later { this in
       guard this.isUsable else { return }
-      this.run(.set(this.adapter, .capability(this.pairing.capability)))
+      this.ask(.capability(this.pairing.capability))
       this.isOn = this.snapshot.adapters[this.adapter]?.isPowered ?? false
       this.stateChanged()
       this.updateBeacon()
-      for connection in this.snapshot.connections.values
-      where connection.peripheral == this.adapter && this.links[connection.id] == nil {
-        this.centralConnected(connection.id)
+      for id in this.snapshot.hosts[this.adapter]?.links.keys ?? []
+      where this.hostLink(id)?.isCentral == false && this.links[id] == nil {
+        this.centralConnected(id)
       }
       this.change { $0.register($0.publications.map(\.start)) }
       this.publishChannels()
@@ -136,6 +136,10 @@ package actor VirtualRadio: PhoneRadio {
 
   func run(_ event: AirEvent) { air.assumeIsolated { $0.run(event) } }
 
+  func ask(_ request: HostRequest) { run(.host(adapter, request)) }
+
+  func ask(_ request: LinkLayerRequest) { run(.linkLayer(adapter, request)) }
+
   var snapshot: VirtualAir { air.assumeIsolated { $0.air } }
 
   /// Runs `body` after `latency`, in the order of the calls.
@@ -154,8 +158,8 @@ package actor VirtualRadio: PhoneRadio {
   }
 
   /// Runs a response to a request at once where no call is under way: the next connection event carries it all the same.
-  func answer(_ response: AirEvent) {
-    if timers.isEmpty, !hasVanished { run(response) } else { later { $0.run(response) } }
+  func answer(_ response: HostRequest) {
+    if timers.isEmpty, !hasVanished { ask(response) } else { later { $0.ask(response) } }
   }
 
   /// Like `later`, for a change that `settle` waits for.
@@ -189,9 +193,9 @@ package actor VirtualRadio: PhoneRadio {
     endAdvertising()
     guard let advertisement else { return report(.advertisingStopped) }
     guard isOn else { return }
-    let id = air.assumeIsolated { [adapter] in $0.newAdvertisement(on: adapter) }
+    let id = air.assumeIsolated { $0.newAdvertisement() }
     advertisementID = id
-    run(.advertise(id, on: adapter, AdvertisingPackets(advertisement)))
+    ask(.advertise(id, AdvertisingPackets(advertisement)))
   }
 
   /// - Returns: whether an advertisement was on the air.
@@ -199,7 +203,7 @@ package actor VirtualRadio: PhoneRadio {
   func endAdvertising() -> Bool {
     guard let id = advertisementID else { return false }
     advertisementID = nil
-    air.assumeIsolated { $0.withdraw(id) }
+    ask(.withdraw(id))
     return true
   }
 
@@ -207,12 +211,12 @@ package actor VirtualRadio: PhoneRadio {
   func updateBeacon() {
     if let id = beaconID, !isOn || !isUsable || hasVanished {
       beaconID = nil
-      air.assumeIsolated { $0.withdraw(id) }
+      ask(.withdraw(id))
     }
     guard let beacon, beaconID == nil, isOn, isUsable, !hasVanished else { return }
-    let id = air.assumeIsolated { [adapter] in $0.newAdvertisement(on: adapter) }
+    let id = air.assumeIsolated { $0.newAdvertisement() }
     beaconID = id
-    run(.advertise(id, on: adapter, beacon))
+    ask(.advertise(id, beacon))
   }
 
   /// A connection ends connectable advertising; an iPhone starts it again at once.
@@ -308,7 +312,7 @@ package actor VirtualRadio: PhoneRadio {
     later { this in
       guard this.isUsable else { return this.switched(number, RadioFailure("the adapter is gone")) }
       if isOn != this.isOn {
-        this.run(.set(this.adapter, .powered(isOn)))
+        this.ask(.power(isOn))
         if isOn { this.powerChanged(true) }
       }
       this.switched(number, nil)
@@ -331,7 +335,7 @@ package actor VirtualRadio: PhoneRadio {
     advertise(nil)
     for publication in publications { remove(service: publication.start) }
     await settle()
-    if isSwitchedOff, isUsable { run(.set(adapter, .powered(true))) }
+    if isSwitchedOff, isUsable { ask(.power(true)) }
     vanish()
   }
 

@@ -1,5 +1,6 @@
 import BleperaAir
 import BleperaBluetooth
+import BleperaHost
 
 /// The advertising sets of a host; legacy commands use one that has no number of its own.
 struct HCIAdvertiser: Sendable {

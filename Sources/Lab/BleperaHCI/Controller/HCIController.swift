@@ -1,4 +1,4 @@
-package import BleperaAir
+import BleperaAir
 package import BleperaBluetooth
 package import BleperaHost
 

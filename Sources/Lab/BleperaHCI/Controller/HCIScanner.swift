@@ -1,5 +1,6 @@
 import BleperaAir
 import BleperaBluetooth
+import BleperaHost
 
 /// The scan of a host.
 struct HCIScanner: Sendable {

@@ -199,20 +199,20 @@ package actor HCIDoor: AirParticipant, LoopActor {
         guard stream != nil else { continue }
         unread += packet
         note(packet, isReceived: true)
-      case .scan(let window): run(.scan(adapter, window))
-      case .attempt(let attempt): run(.attempt(adapter, attempt))
-      case .link(let connection, let request): run(.link(connection, by: adapter, request))
-      case .dataLength(let length): run(.set(adapter, .dataLength(length)))
+      case .scan(let window): ask(.scan(window))
+      case .attempt(let attempt): ask(.attempt(attempt))
+      case .link(let connection, let request): ask(.link(connection, request))
+      case .dataLength(let length): ask(.dataLength(length))
       case .withdraw(let set):
         forget(set)
       case .replacePackets(let set, let packets):
-        if let id = advertisements[set] { run(.replacePackets(id, packets)) }
+        if let id = advertisements[set] { ask(.replacePackets(id, packets)) }
       case .advertise(let set, let packets, let lifetime, let events):
         // What was due at the withdrawal may have ended the set.
         guard controller.advertiser.sets[set]?.isEnabled == true else { continue }
-        let id = air.assumeIsolated { $0.newAdvertisement(on: adapter) }
+        let id = air.assumeIsolated { $0.newAdvertisement() }
         advertisements[set] = id
-        run(.advertise(id, on: adapter, packets, lifetime: lifetime, events: events))
+        ask(.advertise(id, packets, lifetime: lifetime, events: events))
       }
     }
     isCarryingOut = false
@@ -262,49 +262,48 @@ package actor HCIDoor: AirParticipant, LoopActor {
 
   private var now: Duration { loop.now }
 
-  private func run(_ event: AirEvent) { air.assumeIsolated { $0.run(event) } }
+  private func ask(_ request: LinkLayerRequest) {
+    air.assumeIsolated { [adapter] in $0.run(.linkLayer(adapter, request)) }
+  }
 
-  package nonisolated func receive(_ action: AirAction) { assumeIsolated { $0.take(action) } }
+  /// There is no host of the air at the adapter.
+  package nonisolated func receive(_ action: AirAction) {
+    if case .linkLayer(_, let event) = action { assumeIsolated { $0.take(event) } }
+  }
 
-  private func take(_ action: AirAction) {
+  private func take(_ event: LinkLayerEvent) {
     advanceTime { $0.timeOfLastEvent }
     // A connection may have begun in the turn in which the host left.
     guard stream != nil else {
-      if case .connected(let id, _, _, _) = action { run(.link(id, by: adapter, .disconnect(.poweredOff))) }
+      if case .connected(let id, _) = event { ask(.link(id, .disconnect(.poweredOff))) }
       return
     }
-    switch action {
-    case .received(_, let advertisement): carryOut(controller.received(advertisement, at: now))
+    switch event {
+    case .received(let advertisement): carryOut(controller.received(advertisement, at: now))
     case .advertisementReleased(let id, let events):
       guard let set = advertisements.first(where: { $0.value == id })?.key else { return }
       forget(set)
       carryOut(controller.released(set, after: events, at: now))
-    case .connected(let id, let central, let peripheral, _): connected(id, central, peripheral)
-    case .link(let id, _, let notice): carryOut(controller.notice(notice, of: id, at: now))
-    default: break
+    case .connected(let id, let opening): connected(id, opening)
+    case .link(let id, let notice): carryOut(controller.notice(notice, of: id, at: now))
+    case .poweredOff, .advertising, .advertisementRefused, .connectFailed, .rssi: break
     }
   }
 
   private func forget(_ set: UInt8) {
     guard let id = advertisements[set] else { return }
     // A connection to the set that is due is made first, and finds it.
-    air.assumeIsolated { $0.withdraw(id) }
+    ask(.withdraw(id))
     advertisements[set] = nil
   }
 
-  private func connected(_ id: ConnectionID, _ central: AdapterID, _ peripheral: AdapterID) {
-    guard let connection = air.assumeIsolated({ $0.air.connections[id] }) else { return }
-    let isCentral = central == adapter
-    var set: UInt8?
-    if !isCentral {
-      set = advertisements.first { $0.value == connection.advertisement }?.key
-      if let set { forget(set) }
-    }
+  private func connected(_ id: ConnectionID, _ opening: LinkOpening) {
+    let set = advertisements.first { $0.value == opening.advertisement }?.key
+    if let set { forget(set) }
     carryOut(
       controller.connected(
-        id, to: isCentral ? connection.addresses.peripheral : connection.addresses.central,
-        from: isCentral ? connection.addresses.central : connection.addresses.peripheral, connection.parameters,
-        set: isCentral ? nil : set ?? HCIAdvertiser.legacyHandle, at: now))
+        id, to: opening.peer, from: opening.own, opening.parameters,
+        set: opening.isCentral ? nil : set ?? HCIAdvertiser.legacyHandle, at: now))
   }
 
   package func close() {

@@ -20,7 +20,7 @@ extension BlueZServer {
     var values: [(String, DBusValue)] = [
       ("Address", .string(description.address.description)), ("AddressType", .string(description.address.kind)),
       ("Name", .string(description.name)), ("Alias", .string(description.name)), ("Class", .uint32(0)),
-      ("Powered", .boolean(description.isPowered)), ("Discoverable", .boolean(false)),
+      ("Powered", .boolean(description.isPowered)), ("Discoverable", to: .boolean(false)),
       ("DiscoverableTimeout", .uint32(180)), ("Pairable", .boolean(true)), ("PairableTimeout", .uint32(0)),
       ("Discovering", .boolean(false)), ("UUIDs", .strings(uuids(of: id))),
       ("Modalias", .string("usb:v1D6Bp0246d05" + (minor.count < 2 ? "0" : "") + minor)),
@@ -68,7 +68,7 @@ extension BlueZServer {
       !isOn && $0.key.adapter == adapter && $0.value.isTemporary && $0.value.connection == nil
     }
     if !isOn { loseMonitored(at: adapter) }
-    run(.set(adapter, .powered(isOn)))
+    run(.linkLayer(adapter, .power(isOn)))
     setPower(path, isOn)
     listen(adapter)
     for key in forgotten.keys.sorted() { forget(key) }
@@ -76,7 +76,7 @@ extension BlueZServer {
 
   /// The timeout is in seconds; 0 means no timeout.
   func setDiscoverable(_ adapter: AdapterID, _ isOn: Bool, timeout: DBusValue?) {
-    run(.set(adapter, .discoverable(isOn)))
+    adapterStates[adapter]?.isDiscoverable = isOn
     adapterStates[adapter]?.discoverableEnd = nil
     guard isOn, let seconds = timeout?.unsigned, seconds > 0 else { return }
     adapterStates[adapter]?.discoverableEnd = later(after: .seconds(Int(seconds))) { $0.endDiscoverable(adapter) }
@@ -84,7 +84,7 @@ extension BlueZServer {
 
   private func endDiscoverable(_ adapter: AdapterID) {
     guard let state = adapterStates[adapter] else { return }
-    run(.set(adapter, .discoverable(false)))
+    adapterStates[adapter]?.isDiscoverable = false
     set(state.path, BlueZName.adapter, "Discoverable", to: .boolean(false))
   }
 
@@ -226,6 +226,7 @@ extension BlueZServer {
 struct AdapterState: Sendable {
   let path: ObjectPath
   let participant: BlueZParticipant
+  var isDiscoverable = false
   /// The timer that ends discoverable mode.
   var discoverableEnd: (any LoopTimer)?
   /// The clients that discover devices.

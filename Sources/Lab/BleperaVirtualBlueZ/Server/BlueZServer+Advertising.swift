@@ -19,7 +19,7 @@ extension BlueZServer {
     guard mine.count < Self.advertisementLimit else {
       return refuse(call, .tooManyAdvertisements)
     }
-    let id = host.assumeIsolated { $0.newAdvertisement(on: adapter) }
+    let id = host.assumeIsolated { $0.newAdvertisement() }
     registeredAdvertisements[id] = RegisteredAdvertisement(owner: sender, path: path, adapter: adapter, call: call)
     follow(sender, of: .properties, at: path) { this, signal in
       this.changed(id, signal)
@@ -53,14 +53,14 @@ extension BlueZServer {
       guard others < Self.advertisementLimit else { throw .tooMany }
       let encoder = AdvertisementEncoder(
         behavior: options.behavior, alias: air.hosts[advertisement.adapter]?.name ?? "",
-        isAdapterDiscoverable: adapter.isDiscoverable)
+        isAdapterDiscoverable: adapterStates[adapter.id]?.isDiscoverable == true)
       let packets = try encoder.encode(content)
       if content.timeout > 0, advertisement.end == nil {
         registeredAdvertisements[id]?.end = later(after: .seconds(Int(content.timeout))) { $0.released(id) }
       }
       registeredAdvertisements[id]?.packets = packets
       registeredAdvertisements[id]?.isLost = false
-      run(.advertise(id, on: adapter.id, packets))
+      run(.linkLayer(adapter.id, .advertise(id, packets)))
     } catch {
       refused(id, error)
     }
@@ -114,7 +114,7 @@ extension BlueZServer {
     registeredAdvertisements[id]?.properties.merge(taken) { $1 }
     registeredAdvertisements[id]?.packets = nil
     registeredAdvertisements[id]?.pause = nil
-    run(.withdraw(id))
+    run(.linkLayer(advertisement.adapter, .withdraw(id)))
     advertise(id)
   }
 
@@ -126,7 +126,7 @@ extension BlueZServer {
       && advertisement.pause == nil && !advertisement.isLost
     {
       registeredAdvertisements[id]?.pause = connection
-      run(.withdraw(id))
+      run(.linkLayer(advertisement.adapter, .withdraw(id)))
     }
   }
 
@@ -135,7 +135,7 @@ extension BlueZServer {
     for (id, advertisement) in registeredAdvertisements.sorted(by: { $0.key < $1.key })
     where advertisement.pause == connection {
       registeredAdvertisements[id]?.pause = nil
-      if let packets = advertisement.packets { run(.advertise(id, on: advertisement.adapter, packets)) }
+      if let packets = advertisement.packets { run(.linkLayer(advertisement.adapter, .advertise(id, packets))) }
     }
   }
 
@@ -162,7 +162,7 @@ extension BlueZServer {
   func forget(_ id: AdvertisementID) {
     guard let advertisement = registeredAdvertisements.removeValue(forKey: id) else { return }
     unfollow(advertisement.tokens)
-    host.assumeIsolated { $0.withdraw(id) }
+    host.assumeIsolated { $0.run(.linkLayer(advertisement.adapter, .withdraw(id))) }
     countInstances(advertisement.adapter)
   }
 

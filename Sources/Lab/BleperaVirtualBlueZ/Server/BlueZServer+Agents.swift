@@ -2,6 +2,7 @@ import BleperaAir
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
+import BleperaHost
 
 /// AgentManager1, and calls to agents.
 extension BlueZServer {
@@ -49,7 +50,7 @@ extension BlueZServer {
   /// Sets the default agent's capability on every adapter.
   func shareCapability() {
     let capability = capability(for: nil)
-    for adapter in adapterStates.keys.sorted() { run(.set(adapter, .capability(capability))) }
+    for adapter in adapterStates.keys.sorted() { run(.host(adapter, .capability(capability))) }
   }
 
   /// The agent of one side: the agent of the caller of Pair, if this side called Pair.
@@ -66,7 +67,7 @@ extension BlueZServer {
   func ask(_ question: PairingRequest, _ id: ConnectionID, _ adapter: AdapterID) {
     guard let (owner, agent, device) = agent(id, adapter) else {
       if case .show = question { return }
-      return run(.respondToPairing(id, adapter, options.agrees ? .yes : .no))
+      return run(.host(adapter, .respondToPairing(id, options.agrees ? .yes : .no)))
     }
     let (member, arguments): (MemberName, [DBusValue]) =
       switch question {
@@ -80,8 +81,9 @@ extension BlueZServer {
       guard !isShown else { return }
       switch result {
       case .success(let values):
-        this.run(.respondToPairing(id, adapter, values.first?.unsigned.map { .passkey(UInt32(clamping: $0)) } ?? .yes))
-      case .failure: this.run(.respondToPairing(id, adapter, .no))
+        let passkey = values.first?.unsigned.map { PairingResponse.passkey(UInt32(clamping: $0)) }
+        this.run(.host(adapter, .respondToPairing(id, passkey ?? .yes)))
+      case .failure: this.run(.host(adapter, .respondToPairing(id, .no)))
       }
     }
   }

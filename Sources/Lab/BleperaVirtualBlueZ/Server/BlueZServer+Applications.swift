@@ -31,7 +31,7 @@ extension BlueZServer {
         if this.options.behavior.has(.needsExplicitHandles), !reader.hasExplicitHandles { throw .noEntry }
         this.applications[id]?.objects = reader.objects
         this.applications[id]?.services = reader.servicePaths
-        this.run(.publish(id, on: adapter, reader.services))
+        this.run(.host(adapter, .publish(id, reader.services)))
       } catch {
         this.refused(id, error)
       }
@@ -90,7 +90,7 @@ extension BlueZServer {
     guard let application = applications.removeValue(forKey: id) else { return }
     unfollow(application.tokens)
     notifySources = notifySources.filter { $0.key.application != id }
-    run(.unpublish(id))
+    host.assumeIsolated { $0.run(.host(application.adapter, .unpublish(id))) }
     updateUUIDs(application.adapter)
     flush()
   }
@@ -104,13 +104,13 @@ extension BlueZServer {
         let index = application.objects.firstIndex(where: { $0.path == signal.path && !$0.isDescriptor }),
         let value = signal.arguments.dropFirst().first?.asProperties?["Value"]?.byteArray
       else { return }
-      run(.updateValue(ApplicationObject(id, index), value, to: nil))
+      run(.host(application.adapter, .updateValue(ApplicationObject(id, index), value, to: nil)))
     case "InterfacesRemoved":
       guard let path = signal.arguments.first?.path,
         signal.arguments.last?.stringArray?.contains(BlueZName.gattService.rawValue) == true,
         let place = application.services.firstIndex(where: { $0.path == path })
       else { return }
-      run(.unpublishService(id, place))
+      run(.host(application.adapter, .unpublishService(id, place)))
       updateUUIDs(application.adapter)
       flush()
     default: break
@@ -146,16 +146,17 @@ extension BlueZServer {
     _ object: ApplicationObject, _ options: AttributeRequestOptions, for id: AttributeRequestID, at adapter: AdapterID
   ) {
     guard let (owner, path, interface, _) = target(object) else {
-      return run(.respond(adapter, id, .failure(.unlikelyError)))
+      return run(.host(adapter, .respond(id, .failure(.unlikelyError))))
     }
     let behavior = self.options.behavior
     call(owner, "ReadValue", of: interface, at: path, with: [dictionary(options)]) { this, result in
       switch result {
       case .success(let values):
         // bluetoothd treats a reply of another type as NotSupported (measured).
-        this.run(.respond(adapter, id, values.first?.byteArray.map { .success($0) } ?? .failure(.requestNotSupported)))
+        let value = values.first?.byteArray
+        this.run(.host(adapter, .respond(id, value.map { .success($0) } ?? .failure(.requestNotSupported))))
       case .failure(let failure):
-        this.run(.respond(adapter, id, .failure(ATTError(failure, isRead: true, behavior))))
+        this.run(.host(adapter, .respond(id, .failure(ATTError(failure, isRead: true, behavior)))))
       }
     }
   }
@@ -165,7 +166,7 @@ extension BlueZServer {
     at adapter: AdapterID
   ) {
     guard let (owner, path, interface, _) = target(object) else {
-      if let id { run(.respond(adapter, id, .failure(.unlikelyError))) }
+      if let id { run(.host(adapter, .respond(id, .failure(.unlikelyError)))) }
       return
     }
     let behavior = self.options.behavior
@@ -174,9 +175,9 @@ extension BlueZServer {
     ) { this, result in
       guard let id else { return }
       switch result {
-      case .success: this.run(.respond(adapter, id, .success([])))
+      case .success: this.run(.host(adapter, .respond(id, .success([]))))
       case .failure(let failure):
-        this.run(.respond(adapter, id, .failure(ATTError(failure, isRead: false, behavior))))
+        this.run(.host(adapter, .respond(id, .failure(ATTError(failure, isRead: false, behavior)))))
       }
     }
   }
@@ -186,7 +187,7 @@ extension BlueZServer {
   /// Calls AcquireNotify first if NotifyAcquired exists; a refusal, except for two errors, leads to StartNotify.
   func subscribed(_ object: ApplicationObject, _ connection: ConnectionID, isFirst: Bool) {
     guard let (owner, path, interface, application) = target(object),
-      let address = air.connections[connection]?.centralIdentity
+      let address = air.hosts[application.adapter]?.links[connection]?.peer
     else { return }
     guard application.objects[object.index].canAcquireNotify else { return startNotify(object) }
     if options.behavior.has(.acquiresForFirstSubscriber), application.sockets[object.index]?.isEmpty == false { return }
@@ -196,7 +197,7 @@ extension BlueZServer {
       switch result {
       case .success(let values):
         guard let descriptor = values.first?.fileDescriptor else { return }
-        this.keep(descriptor, object, address)
+        this.keep(descriptor, object, address, at: application.adapter)
       case .failure(.remote(let error)) where error.bluez == .failed || error.name == .noReply: break
       case .failure: this.startNotify(object)
       }
@@ -210,12 +211,14 @@ extension BlueZServer {
   }
 
   /// Notifies data written to the file descriptor: to its device since 5.76, before that to all subscribers.
-  private func keep(_ descriptor: UnixFileDescriptor, _ object: ApplicationObject, _ device: DeviceAddress) {
+  private func keep(
+    _ descriptor: UnixFileDescriptor, _ object: ApplicationObject, _ device: DeviceAddress, at adapter: AdapterID
+  ) {
     guard let socket = SequencedSocket(descriptor) else { return }
     applications[object.application]?.sockets[object.index, default: [:]][device] = socket
     let devices: Set<DeviceAddress>? = options.behavior.has(.sendsAcquiredToAll) ? nil : [device]
     notifySources[object, default: [:]][device] = socket.watch(on: loop) { [weak self] value in
-      self?.assumeIsolated { $0.run(.updateValue(object, value, to: devices)) }
+      self?.assumeIsolated { $0.run(.host(adapter, .updateValue(object, value, to: devices))) }
     } end: { [weak self] in
       self?.assumeIsolated { $0.drop(object, device) }
     }

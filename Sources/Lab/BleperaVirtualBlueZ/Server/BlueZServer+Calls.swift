@@ -91,16 +91,16 @@ extension BlueZServer {
     if let adapter = adapter(at: change.path) {
       switch (change.property, change.value) {
       case ("Powered", .boolean(let isOn)): setPowered(adapter, isOn)
-      case ("Discoverable", .boolean(let isOn)):
+      case ("Discoverable", to: .boolean(let isOn)):
         guard air.adapters[adapter]?.isPowered == true else { return refuse(call, .failed("Not Powered")) }
         setDiscoverable(adapter, isOn, timeout: tree.value(change.path, BlueZName.adapter, "DiscoverableTimeout"))
       case ("DiscoverableTimeout", let timeout):
-        guard air.adapters[adapter]?.isDiscoverable == true else { break }
+        guard adapterStates[adapter]?.isDiscoverable == true else { break }
         setDiscoverable(adapter, true, timeout: timeout)
-      case ("Pairable", .boolean(let isOn)): run(.set(adapter, .pairable(isOn)))
+      case ("Pairable", .boolean(let isOn)): run(.host(adapter, .pairable(isOn)))
       case ("Alias", .string(let alias)):
         let name = alias.isEmpty ? air.adapters[adapter]?.description.name ?? "" : alias
-        run(.set(adapter, .alias(name)))
+        run(.host(adapter, .name(name)))
         set(change.path, change.interface, "Alias", to: .string(name))
         return reply(call, .success([]))
       default: break
@@ -110,7 +110,7 @@ extension BlueZServer {
       let (key, device) = devices.first(where: { $0.value.path == change.path }),
       let connection = device.connection
     {
-      run(.disconnect(connection, by: key.adapter))
+      run(.host(key.adapter, .disconnect(connection)))
     }
     if let key = devices.first(where: { $0.value.path == change.path })?.key, case .string("") = change.value,
       change.property == "Alias"

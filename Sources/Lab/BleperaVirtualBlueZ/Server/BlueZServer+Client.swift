@@ -16,7 +16,7 @@ extension BlueZServer {
   func beginClient(of key: DeviceKey, over id: ConnectionID) {
     guard let remote = devices[key]?.remote else { return }
     devices[key]?.remote.isExchangingMTU = true
-    run(.exchangeMTU(id, knowing: remote.services))
+    run(.host(key.adapter, .exchangeMTU(id, knowing: remote.services)))
     accept(remote.services, of: key, over: id)
     resumeSessions(of: key, over: id)
   }
@@ -31,9 +31,11 @@ extension BlueZServer {
         }
       }
     }
-    guard remote.services.characteristic(AttributeTypes.databaseHash) != nil else { return run(.discover(id)) }
+    guard remote.services.characteristic(AttributeTypes.databaseHash) != nil else {
+      return run(.host(key.adapter, .discover(id)))
+    }
     readHash(over: id) { this, isEqual in
-      if isEqual { this.clientReady(over: id) } else { this.run(.discover(id)) }
+      if isEqual { this.clientReady(over: id) } else { this.run(.host(key.adapter, .discover(id))) }
     }
   }
 

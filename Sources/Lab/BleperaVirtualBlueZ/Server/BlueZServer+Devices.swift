@@ -26,7 +26,7 @@ extension BlueZServer {
         ("Address", .string(key.address.description)), ("AddressType", .string(key.address.kind)),
         ("Alias", .string(key.address.description.replacing(":", with: "-"))), ("Paired", .boolean(isBonded)),
         ("Trusted", .boolean(false)), ("Blocked", .boolean(false)),
-        ("LegacyPairing", .boolean(false)), ("Connected", .boolean(false)), ("UUIDs", .strings([])),
+        ("LegacyPairing", .boolean(false)), ("Connected", to: .boolean(false)), ("UUIDs", .strings([])),
         ("Adapter", .objectPath(adapter)), ("ServicesResolved", .boolean(false)),
       ] + (options.behavior.has(.lacksBonded) ? [] : [("Bonded", .boolean(isBonded))])
         + (options.behavior.has(.lacksCablePairing) ? [] : [("CablePairing", .boolean(false))]))
@@ -112,15 +112,15 @@ extension BlueZServer {
       return refuse(call, .doesNotExist)
     }
     guard air.adapters[adapter]?.isPowered == true else { return refuse(call, .notReady) }
-    run(.unpair(adapter, key.address))
-    run(.cancelConnect(adapter, to: key.address))
+    run(.host(adapter, .unpair(key.address)))
+    run(.linkLayer(adapter, .cancelConnect(key.address)))
     guard let connection = device.connection else {
       forget(key)
       return reply(call, .success([]))
     }
     // The object is removed when the connection has ended.
     devices[key]?.disconnecting.append(call)
-    run(.disconnect(connection, by: adapter))
+    run(.host(adapter, .disconnect(connection)))
   }
 
   // MARK: Calls
@@ -142,9 +142,9 @@ extension BlueZServer {
     case "Disconnect":
       if let connection = device.connection {
         devices[key]?.disconnecting.append(call)
-        run(.disconnect(connection, by: key.adapter))
+        run(.host(key.adapter, .disconnect(connection)))
       } else if !device.connecting.isEmpty {
-        run(.cancelConnect(key.adapter, to: key.address))
+        run(.linkLayer(key.adapter, .cancelConnect(key.address)))
         connectFailed(key, options.behavior.cancelError)
         reply(call, .success([]))
       } else {
@@ -153,7 +153,7 @@ extension BlueZServer {
     case "Pair": pair(key, sender, call)
     case "CancelPairing":
       guard let connection = device.connection, !device.pairing.isEmpty else { return refuse(call, .doesNotExist) }
-      run(.cancelPairing(connection))
+      run(.host(key.adapter, .cancelPairing(connection)))
       reply(call, .success([]))
     default: refuse(call, .bluez("NotAvailable", "Operation currently not available"))
     }
@@ -164,10 +164,10 @@ extension BlueZServer {
 
   private func connect(_ key: DeviceKey) {
     devices[key]?.connectLimit = later(after: Self.connectTimeout) { this in
-      this.run(.cancelConnect(key.adapter, to: key.address))
+      this.run(.linkLayer(key.adapter, .cancelConnect(key.address)))
       this.connectFailed(key)
     }
-    run(.connect(key.adapter, to: key.address))
+    run(.linkLayer(key.adapter, .connect(key.address)))
   }
 
   func connectFailed(_ key: DeviceKey, _ cause: String? = nil) {
@@ -182,41 +182,35 @@ extension BlueZServer {
     }
   }
 
-  /// - Parameter address: the address with which the central began to connect.
-  func connected(
-    _ id: ConnectionID, from central: AdapterID, to peripheral: AdapterID, at address: DeviceAddress
-  ) {
-    guard let identity = air.connections[id]?.centralIdentity else { return }
-    pauseAdvertising(of: peripheral, for: id)
-    for (key, isServer) in [
-      (DeviceKey(adapter: peripheral, address: identity), true), (DeviceKey(adapter: central, address: address), false),
-    ] {
-      // Where both adapters are the server's, this is reported twice.
-      guard let (path, isNew) = make(key), devices[key]?.connection != id else { continue }
-      devices[key]?.connection = id
-      devices[key]?.isServer = isServer
-      devices[key]?.lastSeen = now
-      if isNew {
-        store(path, BlueZName.device, "Connected", to: .boolean(true))
-        announce(path)
-      } else {
-        set(path, BlueZName.device, "Connected", to: .boolean(true))
-      }
-      let calls = devices[key]?.connecting ?? []
-      devices[key]?.connecting = []
-      devices[key]?.connectLimit = nil
-      for call in calls {
-        if call.call.member == "Pair", let sender = call.sender {
-          pair(key, sender, call)
-        } else {
-          reply(call, .success([]))
-        }
-      }
-      if !isServer { beginClient(of: key, over: id) }
+  func connected(_ id: ConnectionID, _ opening: LinkOpening, at adapter: AdapterID) {
+    guard let peer = air.hosts[adapter]?.links[id]?.peer else { return }
+    let isServer = !opening.isCentral
+    if isServer { pauseAdvertising(of: adapter, for: id) }
+    let key = DeviceKey(adapter: adapter, address: isServer ? peer : opening.wanted)
+    guard let (path, isNew) = make(key) else { return }
+    devices[key]?.connection = id
+    devices[key]?.isServer = isServer
+    devices[key]?.lastSeen = now
+    if isNew {
+      store(path, BlueZName.device, "Connected", to: .boolean(true))
+      announce(path)
+    } else {
+      set(path, BlueZName.device, "Connected", to: .boolean(true))
     }
+    let calls = devices[key]?.connecting ?? []
+    devices[key]?.connecting = []
+    devices[key]?.connectLimit = nil
+    for call in calls {
+      if call.call.member == "Pair", let sender = call.sender {
+        pair(key, sender, call)
+      } else {
+        reply(call, .success([]))
+      }
+    }
+    if !isServer { beginClient(of: key, over: id) }
   }
 
-  func disconnected(_ id: ConnectionID, _ central: AdapterID, _ peripheral: AdapterID) {
+  func disconnected(_ id: ConnectionID) {
     pairingCallers[id] = nil
     resumeAdvertising(after: id)
     for (key, device) in devices.sorted(by: { $0.key < $1.key }) where device.connection == id {
@@ -266,9 +260,9 @@ extension BlueZServer {
     devices[key]?.pairing.append(call)
     pairingCallers[connection] = sender
     if options.behavior.has(.pairsWithCallersCapability) {
-      run(.set(key.adapter, .capability(capability(for: sender))))
+      run(.host(key.adapter, .capability(capability(for: sender))))
     }
-    let pair = { (operation: OperationID) in AirEvent.pair(connection, operation, by: key.adapter) }
+    let pair = { (operation: OperationID) in AirEvent.host(key.adapter, .pair(connection, operation)) }
     operate(for: key.adapter, pair) { this, result in
       // A device that is now bonded may have another key.
       for (key, device) in this.devices where device.connection == connection { this.devices[key]?.pairing = [] }
@@ -298,9 +292,7 @@ extension BlueZServer {
   ///
   /// - Returns: the device's key from now on.
   private func identify(_ key: DeviceKey, over id: ConnectionID) -> DeviceKey {
-    guard let link = centralLink(id), air.connections[id]?.central == key.adapter, link.peer != key.address else {
-      return key
-    }
+    guard let link = air.hosts[key.adapter]?.links[id], link.isCentral, link.peer != key.address else { return key }
     let identity = link.peer
     let known = DeviceKey(adapter: key.adapter, address: identity)
     forget(known)

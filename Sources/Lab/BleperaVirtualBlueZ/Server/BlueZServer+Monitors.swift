@@ -95,7 +95,7 @@ extension BlueZServer {
     let window = !state.clients.isEmpty ? ScanWindow() : isMonitored ? .ofMonitors : nil
     guard window != state.scan else { return }
     adapterStates[adapter]?.scan = window
-    run(.scan(adapter, window))
+    run(.linkLayer(adapter, .scan(window)))
   }
 
   /// The monitors of an adapter that an advertisement matches.

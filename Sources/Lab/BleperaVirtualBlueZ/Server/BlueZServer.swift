@@ -200,18 +200,15 @@ package actor BlueZServer {
   /// The current state of the air.
   var air: VirtualAir { host.assumeIsolated { $0.air } }
 
-  /// The connection as the host of its central has it.
+  /// The connection as its central has it, which is an adapter of the server.
   func centralLink(_ id: ConnectionID) -> HostLink? {
-    let air = air
-    return air.connections[id].flatMap { air.hosts[$0.central]?.links[id] }
+    peripheral(id).flatMap { air.hosts[$0.adapter]?.links[id] }
   }
 
   /// The ATT_MTU in bytes, on which both hosts have agreed.
   func mtu(of id: ConnectionID) -> Int {
-    let air = air
-    guard let connection = air.connections[id] else { return ATTMTU.range.lowerBound }
-    let link = [connection.central, connection.peripheral].lazy.compactMap { air.hosts[$0]?.links[id] }.first
-    return link?.mtu ?? ATTMTU.range.lowerBound
+    let adapter = devices.first { $0.value.connection == id }?.key.adapter
+    return adapter.flatMap { air.hosts[$0]?.links[id]?.mtu } ?? ATTMTU.range.lowerBound
   }
 
   nonisolated var now: Duration { host.loop.now }
@@ -235,8 +232,8 @@ package actor BlueZServer {
   }
 
   func operate(_ connection: ConnectionID, _ operation: ClientOperation, _ completion: @escaping Completion) {
-    guard let adapter = air.connections[connection]?.central ?? adapterStates.keys.min() else { return }
-    operate(for: adapter, { .perform($0, connection, operation) }, completion)
+    guard let adapter = peripheral(connection)?.adapter ?? adapterStates.keys.min() else { return }
+    operate(for: adapter, { .host(adapter, .perform($0, connection, operation)) }, completion)
   }
 
   func operate(
@@ -251,28 +248,32 @@ package actor BlueZServer {
 
   func perform(_ action: AirAction) {
     switch action {
-    case .poweredOff(let adapter): poweredOff(adapter)
-    case .advertising(let id): advertisingBegan(id)
-    case .advertisementRefused(let id): refused(id, .notRegistered)
-    case .received(let adapter, let report): received(report, at: adapter)
-    case .connected(let id, let central, let peripheral, let address):
-      connected(id, from: central, to: peripheral, at: address)
-    case .connectFailed(let adapter, let address): connectFailed(DeviceKey(adapter: adapter, address: address))
-    case .disconnected(let id, let central, let peripheral, _): disconnected(id, central, peripheral)
-    case .host(let adapter, let action): perform(action, at: adapter)
-    // The air runs completions itself.
-    case .completed, .link, .advertisementReleased: break
+    case .linkLayer(let adapter, let event): take(event, at: adapter)
+    case .host(let adapter, let action): take(action, at: adapter)
     }
   }
 
-  private func perform(_ action: HostAction, at adapter: AdapterID) {
+  private func take(_ event: LinkLayerEvent, at adapter: AdapterID) {
+    switch event {
+    case .poweredOff: poweredOff(adapter)
+    case .advertising(let id): advertisingBegan(id)
+    case .advertisementRefused(let id): refused(id, .notRegistered)
+    case .received(let report): received(report, at: adapter)
+    case .connected(let id, let opening): connected(id, opening, at: adapter)
+    case .connectFailed(let address): connectFailed(DeviceKey(adapter: adapter, address: address))
+    case .advertisementReleased, .rssi, .link: break
+    }
+  }
+
+  private func take(_ action: HostAction, at adapter: AdapterID) {
     switch action {
+    case .disconnected(let id, _): disconnected(id)
     case .servicesResolved(let id): discovered(over: id)
     case .servicesChanged(let id, let range): servicesResolved(id, changed: range)
     case .pairingRequest(let id, let question): ask(question, id, adapter)
     case .pairingCancelled(let id): cancelQuestion(id, adapter)
     case .paired(let id): paired(id, adapter)
-    case .mtuChanged(let id): if air.connections[id]?.central == adapter { mtuExchanged(over: id) }
+    case .mtuChanged(let id): if air.hosts[adapter]?.links[id]?.isCentral == true { mtuExchanged(over: id) }
     case .published(let id, let services, let objects): published(id, services, objects)
     case .publicationRefused(let id, let refusal, let begun): refused(id, refusal, begun)
     case .read(let id, let object, let options): read(object, options, for: id, at: adapter)

@@ -1,5 +1,5 @@
 import BleperaBluetooth
-import BleperaHost
+package import BleperaHost
 
 /// Advertisements and the scanners that receive them.
 extension VirtualAir {
@@ -7,7 +7,7 @@ extension VirtualAir {
     _ id: AdvertisementID, on adapterID: AdapterID, _ packets: AdvertisingPackets, lifetime: Duration?, events: Int?
   ) {
     guard let adapter = adapters[adapterID] else { return }
-    guard adapter.isPowered else { return actions.append(.advertisementRefused(id)) }
+    guard adapter.isPowered else { return actions.append(.linkLayer(adapterID, .advertisementRefused(id))) }
     let turn = nextNumber()
     advertisements[id] = AirAdvertisement(
       adapter: adapterID, packets: packets, events: lifetime == nil && events == nil ? nil : 0, limit: events,
@@ -15,7 +15,7 @@ extension VirtualAir {
     // The first event happens at once.
     timers.add(.advertisingEvent(id, turn: turn), at: now)
     if let lifetime { timers.add(.advertisementEnds(id, turn: turn), at: now + lifetime) }
-    actions.append(.advertising(id))
+    actions.append(.linkLayer(adapterID, .advertising(id)))
   }
 
   /// The packets that an adapter has on the air now, in the order of the advertisements' numbers.
@@ -82,12 +82,13 @@ extension VirtualAir {
   ) -> Int {
     let rssi = measureRSSI(listener, sender)
     actions.append(
-      .received(
+      .linkLayer(
         listener,
-        AdvertisementReport(
-          address: address, isConnectable: packets.isConnectable, isExtended: packets.isExtended,
-          isScannable: packets.isScannable, rssi: rssi,
-          data: packets.data, scanResponse: window.isActive ? packets.scanResponse : [])))
+        .received(
+          AdvertisementReport(
+            address: address, isConnectable: packets.isConnectable, isExtended: packets.isExtended,
+            isScannable: packets.isScannable, rssi: rssi,
+            data: packets.data, scanResponse: window.isActive ? packets.scanResponse : []))))
     return rssi
   }
 
@@ -113,6 +114,7 @@ extension VirtualAir {
   mutating func advertisementEnds(_ id: AdvertisementID, turn: Int) {
     guard let advertisement = advertisements[id], advertisement.turn == turn else { return }
     advertisements[id] = nil
-    actions.append(.advertisementReleased(id, events: advertisement.events ?? 0))
+    actions.append(
+      .linkLayer(advertisement.adapter, .advertisementReleased(id, events: advertisement.events ?? 0)))
   }
 }

@@ -10,7 +10,7 @@ extension VirtualAir {
 
   mutating func connect(_ id: AdapterID, to address: DeviceAddress) {
     guard let adapter = adapters[id] else { return }
-    guard adapter.isPowered else { return actions.append(.connectFailed(id, address)) }
+    guard adapter.isPowered else { return actions.append(.linkLayer(id, .connectFailed(address))) }
     update(id) { $0.connecting.insert(address) }
   }
 
@@ -56,7 +56,9 @@ extension VirtualAir {
       $0.attempt = nil
     }
     advertisements[advertisement] = nil
-    actions.append(.connected(id, central: central, peripheral: peripheral, as: address))
+    for side in [peripheral, central] {
+      actions.append(.linkLayer(side, .connected(id, connection.opening(at: side, wanted: address))))
+    }
     exchangeDataLength(over: id)
     for side in [second, first] { open(connection, at: side) }
   }
@@ -70,13 +72,12 @@ extension VirtualAir {
     let reason = reason ?? (side == nil ? .connectionTimeout : .userTerminated)
     func end(at adapter: AdapterID) -> LinkEnd { side == adapter ? .hostTerminated : reason }
     for adapter in [connection.central, connection.peripheral] { notify(adapter, .ended(end(at: adapter)), over: id) }
-    var cause = DisconnectionCause(end(at: connection.central))
-    for adapter in [connection.central, connection.peripheral] {
-      host(adapter) { host in
-        let own = host.disconnected(id, because: end(at: adapter))
-        if adapter == connection.central, let own { cause = own }
-      }
+    let causes = [connection.central, connection.peripheral].map { adapter in
+      var cause: DisconnectionCause?
+      host(adapter) { cause = $0.disconnected(id, because: end(at: adapter)) }
+      return cause.map { AirAction.host(adapter, .disconnected(id, $0)) }
     }
-    actions.append(.disconnected(id, central: connection.central, peripheral: connection.peripheral, cause: cause))
+    // The peripheral's user is the first.
+    actions += causes.reversed().compactMap(\.self)
   }
 }

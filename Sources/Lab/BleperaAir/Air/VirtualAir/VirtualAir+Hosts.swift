@@ -21,7 +21,7 @@ extension VirtualAir {
   /// The host of one of the two sides takes the connection.
   mutating func open(_ connection: AirConnection, at side: AirAdapter) {
     guard hosts.contains(side.id) else { return }
-    let opening = connection.opening(at: side.id)
+    let opening = connection.opening(at: side.id, wanted: connection.addresses.peripheral)
     let isStrict = !opening.isCentral && adapters[connection.central]?.description.meetsStrictPhones == true
     let random = SplitMix64(seed: keyRandom.next())
     host(side.id) { $0.open(connection.id, opening, isStrict: isStrict, random: random) }

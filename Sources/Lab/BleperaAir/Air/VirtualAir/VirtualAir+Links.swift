@@ -115,7 +115,7 @@ extension VirtualAir {
     if hosts.contains(side) {
       host(side) { $0.receive(notice, over: id) }
     } else {
-      actions.append(.link(id, to: side, notice))
+      actions.append(.linkLayer(side, .link(id, notice)))
     }
   }
 

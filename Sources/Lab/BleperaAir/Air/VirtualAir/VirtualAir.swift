@@ -15,7 +15,6 @@ package struct VirtualAir: Sendable {
   package private(set) var conditions: AirConditions
 
   var advertisements: [AdvertisementID: AirAdvertisement] = [:]
-  var applications: [ApplicationID: AdapterID] = [:]
   var timers = TimerQueue<AirTimer>()
   var random: SplitMix64
   /// Of what phones send of their own.
@@ -84,7 +83,8 @@ package struct VirtualAir: Sendable {
     case .tick: break
     case .added(let id, let description): add(id, description)
     case .removed(let id): remove(id)
-    case .set(let id, let setting): set(id, setting)
+    case .linkLayer(let id, let request): run(request, by: id)
+    case .host(let id, let request): host(id) { $0.run(request) }
     case .conditions(let conditions):
       self.conditions = conditions
       conditionsChanged()
@@ -93,72 +93,33 @@ package struct VirtualAir: Sendable {
       conditionsChanged()
     case .cut(let first, let second): cut(first, second)
     case .cutAt(let first, let second, let cut): cuts[AdapterPair(first, second)] = cut
-    case .advertise(let id, let adapter, let packets, let lifetime, let events):
-      advertise(id, on: adapter, packets, lifetime: lifetime, events: events)
-    case .replacePackets(let id, let packets): advertisements[id]?.packets = packets
-    case .withdraw(let id): advertisements[id] = nil
-    case .scan(let id, let window):
-      let start = now
-      update(id) { ($0.scan, $0.scanStart) = (window, start) }
-    case .connect(let adapter, let address): connect(adapter, to: address)
-    case .cancelConnect(let adapter, let address): update(adapter) { $0.connecting.remove(address) }
-    case .listen(let adapter, let window):
-      guard adapters[adapter]?.listening != window else { return }
-      let start = now
-      update(adapter) { ($0.listening, $0.listeningStart) = (window, start) }
-    case .attempt(let adapter, let attempt):
-      let start = now
-      update(adapter) {
+    }
+  }
+
+  private mutating func run(_ request: LinkLayerRequest, by id: AdapterID) {
+    let start = now
+    switch request {
+    case .power(let isOn): setPower(id, isOn)
+    case .dataLength(let value): adapters[id]?.dataLength = value
+    case .advertise(let number, let packets, let lifetime, let events):
+      advertise(number, on: id, packets, lifetime: lifetime, events: events)
+    case .replacePackets(let number, let packets): advertisements[number]?.packets = packets
+    case .withdraw(let number): advertisements[number] = nil
+    case .scan(let window): update(id) { ($0.scan, $0.scanStart) = (window, start) }
+    case .connect(let address): connect(id, to: address)
+    case .cancelConnect(let address): update(id) { $0.connecting.remove(address) }
+    case .listen(let window):
+      guard adapters[id]?.listening != window else { return }
+      update(id) { ($0.listening, $0.listeningStart) = (window, start) }
+    case .attempt(let attempt):
+      update(id) {
         $0.attempt = attempt
         $0.attempt?.start = start
       }
-    case .link(let id, let side, let request): link(request, by: side, over: id)
-    case .disconnect(let id, let side): leave(id, by: side)
-    case .pair(let id, let operation, let initiator): host(initiator) { $0.pair(operation, over: id) }
-    case .cancelPairing(let id):
-      guard let connection = connections[id] else { return }
-      host(hosts[connection.central] == nil ? connection.peripheral : connection.central) {
-        $0.cancelPairing(over: id)
-      }
-    case .respondToPairing(let id, let adapter, let answer): host(adapter) { $0.respond(to: id, answer) }
-    case .unpair(let id, let address): host(id) { $0.removeBond(with: address) }
-    case .publish(let id, let adapter, let services):
-      applications[id] = adapter
-      host(adapter) { $0.publish(id, services) }
-    case .unpublish(let id):
-      if let adapter = applications.removeValue(forKey: id) { host(adapter) { $0.unpublish(id, place: nil) } }
-    case .unpublishService(let id, let place):
-      if let adapter = applications[id] { host(adapter) { $0.unpublish(id, place: place) } }
-    case .configure(let id, let characteristic, let peer, let value, let connection):
-      host(id) { host in
-        guard let descriptor = host.database.clientConfiguration(of: characteristic) else { return }
-        host.configure(descriptor, of: peer, to: value, over: connection)
-      }
-    case .respond(let adapter, let id, let result): host(adapter) { $0.answer(id, result) }
-    case .updateValue(let object, let value, let devices):
-      if let adapter = applications[object.application] {
-        host(adapter) { $0.updateValue(object, value, to: devices) }
-      }
-    case .perform(let id, let connection, let operation, let adapter):
-      guard let central = connections[connection]?.central else {
-        return actions.append(.completed(id, .failure(.notConnected)))
-      }
-      host(adapter ?? central) { $0.perform(id, operation, over: connection) }
-    case .readRSSI(let id, let connection):
-      let link = connections[connection]
-      let rssi = link.map { measureRSSI($0.central, $0.peripheral) }
-      actions.append(.completed(id, rssi.map { .success(.rssi($0)) } ?? .failure(.notConnected)))
-    case .exchangeMTU(let id, let known):
-      if let central = connections[id]?.central { host(central) { $0.exchangeMTU(knowing: known, over: id) } }
-    case .discover(let id):
-      if let central = connections[id]?.central { host(central) { $0.discover(over: id) } }
-    case .publishChannel(let id, let psm, let isEncrypted): hosts[id]?.publishedChannels[psm] = isEncrypted
-    case .unpublishChannel(let id, let psm): hosts[id]?.publishedChannels[psm] = nil
-    case .openChannel(let operation, let id, let link, let psm):
-      host(id) { $0.openChannel(operation, over: link, psm) }
-    case .writeChannel(let id, let end, let bytes): host(id) { $0.writeChannel(end, bytes) }
-    case .readChannel(let id, let end, let count): host(id) { $0.readChannel(end, count: count) }
-    case .closeChannel(let id, let end): host(id) { $0.closeChannel(end) }
+    case .link(let connection, let request): link(request, by: id, over: connection)
+    case .readRSSI(let operation, let connection):
+      let rssi = connections[connection].map { measureRSSI($0.central, $0.peripheral) }
+      actions.append(.linkLayer(id, .rssi(operation, rssi)))
     }
   }
 
@@ -182,22 +143,14 @@ package struct VirtualAir: Sendable {
     knownListeners = nil
   }
 
-  private mutating func set(_ id: AdapterID, _ setting: AdapterSetting) {
-    switch setting {
-    case .powered(let isPowered):
-      guard adapters[id]?.isPowered != isPowered else { return }
-      let now = now
-      update(id) {
-        $0.isPowered = isPowered
-        if isPowered { $0.privacy?.restart(at: now) }
-      }
-      if !isPowered { switchOff(id) }
-    case .discoverable(let value): adapters[id]?.isDiscoverable = value
-    case .pairable(let value): hosts[id]?.isPairable = value
-    case .alias(let value): hosts[id]?.name = value
-    case .capability(let value): hosts[id]?.capability = value
-    case .dataLength(let value): adapters[id]?.dataLength = value
+  private mutating func setPower(_ id: AdapterID, _ isOn: Bool) {
+    guard adapters[id]?.isPowered != isOn else { return }
+    let now = now
+    update(id) {
+      $0.isPowered = isOn
+      if isOn { $0.privacy?.restart(at: now) }
     }
+    if !isOn { switchOff(id) }
   }
 
   /// Advertisements and connections end; the applications stay (measured).
@@ -206,15 +159,16 @@ package struct VirtualAir: Sendable {
     for connection in connections.keys where connections[connection]?.has(id) == true {
       disconnect(connection, by: id, reason: .poweredOff)
     }
-    for address in adapters[id]?.connecting.sorted() ?? [] { actions.append(.connectFailed(id, address)) }
+    for address in adapters[id]?.connecting.sorted() ?? [] {
+      actions.append(.linkLayer(id, .connectFailed(address)))
+    }
     update(id) { ($0.connecting, $0.listening, $0.attempt, $0.scan) = ([], nil, nil, nil) }
-    actions.append(.poweredOff(id))
+    actions.append(.linkLayer(id, .poweredOff))
   }
 
   private mutating func remove(_ id: AdapterID) {
     guard let adapter = adapters[id] else { return }
-    set(id, .powered(false))
-    applications = applications.filter { $0.value != id }
+    setPower(id, false)
     remembered[adapter.identity] = (hosts[id]?.bonds ?? [:], adapter.privacy)
     (adapters[id], hosts[id]) = (nil, nil)
     knownListeners = nil

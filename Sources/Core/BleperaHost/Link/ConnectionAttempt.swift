@@ -1,7 +1,6 @@
 package import BleperaBluetooth
-package import BleperaHost
 
-/// How the host above a controller connects.
+/// How a link layer connects.
 package struct ConnectionAttempt: Hashable, Sendable {
   /// The addresses of which one is enough.
   package let peers: Set<DeviceAddress>
@@ -12,8 +11,8 @@ package struct ConnectionAttempt: Hashable, Sendable {
   /// When it listens.
   package let window: ScanWindow
   package let parameters: LinkParameters
-  /// Of the air's time.
-  var start = Duration.zero
+  /// When it began; set by the link layer.
+  package var start = Duration.zero
 
   package init(
     to peers: Set<DeviceAddress>, resolvedBy keys: [IdentityResolvingKey] = [], from address: DeviceAddress,
@@ -22,9 +21,9 @@ package struct ConnectionAttempt: Hashable, Sendable {
     (self.peers, self.keys, self.address, self.window, self.parameters) = (peers, keys, address, window, parameters)
   }
 
-  func accepts(_ peer: DeviceAddress) -> Bool {
+  package func accepts(_ peer: DeviceAddress) -> Bool {
     peers.contains(peer) || peer.isRandom && keys.contains { $0.resolves(peer.bits) }
   }
 
-  func isListening(at now: Duration) -> Bool { window.isOpen(after: now - start) }
+  package func isListening(at now: Duration) -> Bool { window.isOpen(after: now - start) }
 }
