@@ -5,7 +5,7 @@ struct PairingTerms: Hashable, Sendable {
   let role: SecurityManager.Role
   let request: PairingFeatures
   let response: PairingFeatures
-  /// The addresses of the air.
+  /// The addresses of the link.
   let initiator: SecurityAddress
   let responder: SecurityAddress
   /// The passkey that this side always shows; nil for a new one.

@@ -12,7 +12,7 @@ package struct SecuritySettings: Hashable, Sendable {
   /// What each side distributes; keys to sign and of BR/EDR are never sent.
   package var initiatorKeys: KeyKinds = [.encryption, .identity]
   package var responderKeys: KeyKinds = [.encryption, .identity]
-  /// What is distributed; without it the device's identity is its address of the air.
+  /// What is distributed; without it the device is known by the address of the link.
   package var identity: SecurityIdentity?
   /// The passkey that is always shown; nil for a new one in each pairing.
   package var passkey: UInt32?

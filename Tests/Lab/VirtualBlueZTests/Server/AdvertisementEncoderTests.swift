@@ -1,5 +1,6 @@
 import BleperaAir
 import BleperaBluetooth
+import BleperaHost
 import Testing
 
 @testable import BleperaVirtualBlueZ

@@ -21,8 +21,9 @@ struct PeerTextTests {
       let adapter = await air.addAdapter(named: String(decoding: text.bytes, as: UTF8.self))
       let address = try #require(await air.address(of: adapter))
       let data: [UInt8] = [2, ADType.flags, 6, UInt8(text.bytes.count + 1), ADType.completeLocalName] + text.bytes
-      let id = await air.newAdvertisement(on: adapter)
-      await air.run(.advertise(id, on: adapter, AdvertisingPackets(data: data, interval: .milliseconds(20))))
+      let id = await air.newAdvertisement()
+      let packets = AdvertisingPackets(data: data, interval: .milliseconds(20))
+      await air.run(.linkLayer(adapter, .advertise(id, packets)))
       devices.append((text, ObjectPath("/org/bluez/hci0").appending(address.pathElement)))
     }
     // The one that discovers, and one that comes later.
