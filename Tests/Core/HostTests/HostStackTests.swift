@@ -235,7 +235,7 @@ struct HostStackTests {
     test.host.bonds[Self.peer] = Self.bond
     test.host.perform(OperationID(1), .read(3, offset: 0), over: HostBench.link)
     test.receive("010A03000F")
-    #expect(test.linkRequests.count == 1 && test.host.links[HostBench.link]?.isEncrypting == true)
+    #expect(test.linkRequests.count == 1 && test.host.links[HostBench.link]?.securing.isEncrypting == true)
     test.host.removeBond(with: Self.peer)
     test.host.receive(.encrypted(isRefresh: false), over: HostBench.link)
     test.receive("0B07")
@@ -243,7 +243,8 @@ struct HostStackTests {
     #expect(!test.actions.contains(.secured(HostBench.link)))
     test.host.perform(OperationID(2), .read(3, offset: 0), over: HostBench.link)
     test.receive("010A030005")
-    #expect(test.sent.last?.hasPrefix("01") == true && test.host.links[HostBench.link]?.manager.isPairing == true)
+    #expect(
+      test.sent.last?.hasPrefix("01") == true && test.host.links[HostBench.link]?.securing.manager.isPairing == true)
   }
 
   @Test("A Security Request that the central answers with the key of a bond ends the peripheral's pairing")

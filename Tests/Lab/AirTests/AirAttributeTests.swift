@@ -173,7 +173,7 @@ struct AirAttributeTests {
     var (stage, connection) = try pair(.read)
     let writes = [Self.write(Self.value, 0, [1]), Self.write(0x202, 0, [2])]
     #expect(stage.result(of: .prepared(writes), over: connection) == .failure(.att(.writeNotPermitted)))
-    #expect(stage.link(connection, of: Stage.phone)?.prepared.requests == [])
+    #expect(stage.link(connection, of: Stage.phone)?.server.prepared.requests == [])
   }
 
   static let executions: [([AttributeWrite], Result<[UInt8], ClientFailure>)] = [

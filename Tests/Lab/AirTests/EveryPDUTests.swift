@@ -166,7 +166,7 @@ private struct ExchangeRun {
   /// Whether all that was sent has arrived, and nothing is asked.
   private var isQuiet: Bool {
     stage.air.hosts.values.flatMap(\.links.values).allSatisfy {
-      $0.unsent.isEmpty && $0.active == nil && $0.waiting.isEmpty && $0.pairingTurn == nil
+      $0.frames.unsent.isEmpty && $0.tasks.active == nil && $0.tasks.waiting.isEmpty && $0.securing.timer == nil
     }
   }
 

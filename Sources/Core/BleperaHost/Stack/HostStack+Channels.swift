@@ -161,7 +161,7 @@ extension HostStack {
       guard channel.credits + Int(count) <= Int(UInt16.max) else { return disconnect(end) }
       channels[end]?.credits += Int(count)
       flush(end)
-    case .parameterUpdateRequest(let update) where links[id]?.isCentral == true:
+    case .parameterUpdateRequest(let update) where links[id]?.securing.isCentral == true:
       requested(update, identifier, over: id)
     // A central does not ask for parameters, it sets them.
     case .parameterUpdateRequest, .other:

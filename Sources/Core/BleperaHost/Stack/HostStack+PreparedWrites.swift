@@ -8,46 +8,35 @@ extension HostStack {
     if let error = refusal(ofWriting: attribute, by: client) { return respond(.failure(error), over: id) }
     // For an untrusted device, the application authorizes the write without its value.
     if attribute.flags.contains(.authorize), case .application(let object) = attribute.content {
-      let request = ask(.prepare(write.handle, offset: write.offset, write.value), object, over: id)
+      let request = ask(.prepare(write), [object], over: id)
       var options = options(id, client, offset: write.offset)
       options.isPrepareAuthorize = true
       return act(.write(request, object, [], options))
     }
-    enqueue(write.handle, write.offset, write.value, over: id)
+    enqueue(write, over: id)
   }
 
-  mutating func enqueue(_ handle: AttributeHandle, _ offset: Int, _ value: [UInt8], over id: ConnectionID) {
-    guard var queue = links[id]?.prepared else { return }
+  mutating func enqueue(_ write: AttributeWrite, over id: ConnectionID) {
     do throws(ATTError) {
-      try queue.enqueue(handle, offset: offset, value: value)
-      links[id]?.prepared = queue
-      respond(.success(value), over: id)
+      try links[id]?.server.prepared.enqueue(write.handle, offset: write.offset, value: write.value)
+      respond(.success(write.value), over: id)
     } catch {
       respond(.failure(error), over: id)
     }
   }
 
   mutating func execute(_ isWanted: Bool, over id: ConnectionID) {
-    guard var queue = links[id]?.prepared else { return }
-    let pieces = isWanted ? queue.requests : []
-    let writes = isWanted ? queue.execute() : []
-    queue.cancel()
-    links[id]?.prepared = queue
+    let pieces = isWanted ? links[id]?.server.prepared.requests ?? [] : []
+    let writes = isWanted ? links[id]?.server.prepared.execute() ?? [] : []
+    links[id]?.server.prepared.cancel()
     guard behavior.joinsPreparedWrites else { return execute(pieces, joined: writes, over: id) }
     // Writing several attributes at once requires the extended property reliable-write.
     let unreliable = writes.first { database.attribute($0.handle)?.flags.contains(.reliableWrite) != true }
     if let unreliable, Set(writes.map(\.handle)).count > 1 {
-      links[id]?.executing = unreliable.handle
+      links[id]?.server.executes(unreliable.handle)
       return respond(.failure(.requestNotSupported), over: id)
     }
     continueExecution(writes, over: id)
-  }
-
-  /// The attribute in the error of an Execute Write Request: the one that caused an error of the application. Of 07 and
-  /// 0D the specification names none, but bluetoothd does (Core Specification, Vol 3, Part F, 3.4.6.3).
-  func failedPiece(_ result: Result<[UInt8], ATTError>, over id: ConnectionID) -> AttributeHandle? {
-    let isOfQueue = result == .failure(.invalidOffset) || result == .failure(.invalidAttributeValueLength)
-    return isOfQueue && !behavior.joinsPreparedWrites ? nil : links[id]?.executing
   }
 
   /// Passes all pieces to the application together; those of configurations alone are written in order. An execution of
@@ -66,14 +55,14 @@ extension HostStack {
     guard !writes.isEmpty else { return continueExecution(joined, over: id) }
     guard writes.count == pieces.count else { return respond(.failure(.requestNotSupported), over: id) }
     // Core Bluetooth has one answer for all pieces, to the first one.
-    links[id]?.executing = pieces.first?.handle
+    links[id]?.server.executes(pieces[0].handle)
     let request = ask(.execute(rest: []), writes.map(\.object), over: id)
     act(.preparedWrite(request, writes, options(id, client)))
   }
 
   mutating func continueExecution(_ writes: [AttributeWrite], over id: ConnectionID) {
     guard let write = writes.first, let client = links[id]?.client else { return respond(.success([]), over: id) }
-    links[id]?.executing = write.handle
+    links[id]?.server.executes(write.handle)
     guard let attribute = database.attribute(write.handle) else { return respond(.failure(.invalidHandle), over: id) }
     guard write.offset + write.value.count <= behavior.longestLongWrite else {
       return respond(.failure(.invalidAttributeValueLength), over: id)
@@ -86,7 +75,7 @@ extension HostStack {
         act(.write(nil, object, write.value, options))
         continueExecution(rest, over: id)
       } else {
-        let request = ask(.execute(rest: rest), object, over: id)
+        let request = ask(.execute(rest: rest), [object], over: id)
         act(.write(request, object, write.value, options))
       }
     case .clientConfiguration:

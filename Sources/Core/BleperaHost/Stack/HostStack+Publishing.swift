@@ -18,7 +18,7 @@ extension HostStack {
   mutating func unpublish(_ id: ApplicationID, place: Int?) {
     let ranges = database.remove(id, place: place)
     // The application will not respond to pending requests (measured).
-    for pending in links.keys.compactMap({ links[$0]?.pending })
+    for pending in links.keys.compactMap({ links[$0]?.server.pending })
     where pending.objects.contains(where: { $0.application == id && database.handle(of: $0) == nil }) {
       answer(pending.id, .failure(.requestNotSupported))
     }
@@ -32,7 +32,7 @@ extension HostStack {
       guard let id = linksOfPeers[peer] else { continue }
       for range in ranges {
         let value = LittleEndian.bytes(range.lowerBound) + LittleEndian.bytes(range.upperBound)
-        links[id]?.indications.append((handle, value))
+        links[id]?.indications.add(handle, value)
       }
       indicate(over: id)
     }
@@ -46,36 +46,24 @@ extension HostStack {
       let limit = behavior.fillsPackets ? mtu - 3 : min(mtu - 3, AttributeValue.maximumLength)
       let cut = Array(value.prefix(limit))
       if configuration == 2 {
-        links[id]?.indications.append((handle, cut))
+        links[id]?.indications.add(handle, cut)
         indicate(over: id)
       } else {
-        sendValue(.handleValueNotification(handle, cut), over: id)
+        send(.handleValueNotification(handle, cut), as: .value, over: id)
       }
     }
   }
 
-  private mutating func sendValue(_ pdu: ATTPDU, over id: ConnectionID) {
-    send(L2CAPFrame(channel: L2CAPFrame.attributes, payload: pdu.bytes), as: .value, over: id)
-  }
-
-  /// One indication at a time (Core Specification, Vol 3, Part F, 3.3.2).
   private mutating func indicate(over id: ConnectionID) {
-    guard let link = links[id], link.indicating == nil, let next = link.indications.first else { return }
-    links[id]?.indications.removeFirst()
-    links[id]?.indicating = next.handle
-    let turn = startTimer(.indication) { .indicationTimesOut(id, turn: $0) }
-    links[id]?.indicationTurn = turn
-    sendValue(.handleValueIndication(next.handle, next.value), over: id)
-  }
-
-  mutating func indicationTimesOut(_ id: ConnectionID, turn: Int) {
-    if links[id]?.indicating != nil, links[id]?.indicationTurn == turn { end(id, because: .timeout) }
+    guard let next = links[id]?.indications.next else { return }
+    let timer = startTimer(.indication) { .indicationTimesOut(id, turn: $0) }
+    links[id]?.indications.sent(timer: timer)
+    send(.handleValueIndication(next.handle, next.value), as: .value, over: id)
   }
 
   mutating func confirmed(over id: ConnectionID) {
-    guard let link = links[id], let handle = link.indicating else { return }
-    links[id]?.indicating = nil
-    if case .application(let object)? = database.attribute(handle)?.content { act(.confirmed(object, link.peer)) }
+    guard let peer = links[id]?.peer, let handle = links[id]?.indications.confirm() else { return }
+    if case .application(let object)? = database.attribute(handle)?.content { act(.confirmed(object, peer)) }
     indicate(over: id)
   }
 }

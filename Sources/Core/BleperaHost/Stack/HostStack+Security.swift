@@ -27,26 +27,25 @@ extension HostStack {
   // MARK: Pairing
 
   mutating func pair(_ operation: OperationID, over id: ConnectionID) {
-    guard let link = links[id] else { return act(.completed(operation, .failure(.notConnected))) }
-    guard link.pairing == nil, !link.manager.isPairing else {
-      return act(.completed(operation, .failure(.pairing(.inProgress))))
+    guard let isFirst = links[id]?.securing.begin(operation) else {
+      return act(.completed(operation, .failure(.notConnected)))
     }
-    links[id]?.pairing = operation
+    guard isFirst else { return act(.completed(operation, .failure(.pairing(.inProgress)))) }
     startPairing(over: id)
   }
 
   private mutating func startPairing(over id: ConnectionID) {
     guard capability != nil || behavior.pairsUnattended else { return pairingFailed(over: id) }
     updateSettings(over: id)
-    perform(links[id]?.manager.start(), over: id)
+    perform(links[id]?.securing.manager.start(), over: id)
   }
 
   /// What the user wants now; a pairing under way keeps what it began with.
   private mutating func updateSettings(over id: ConnectionID) {
-    guard let link = links[id], !link.manager.isPairing else { return }
-    let settings = settings(
-      for: link.peer, asCentral: link.isCentral, isStrict: link.manager.settings.isStrict)
-    links[id]?.manager.settings = settings
+    guard let peer = links[id]?.peer, let securing = links[id]?.securing, !securing.manager.isPairing else { return }
+    let isStrict = securing.manager.settings.isStrict
+    let settings = settings(for: peer, asCentral: securing.isCentral, isStrict: isStrict)
+    links[id]?.securing.manager.settings = settings
   }
 
   func settings(for peer: DeviceAddress, asCentral isCentral: Bool, isStrict: Bool) -> SecuritySettings {
@@ -66,61 +65,49 @@ extension HostStack {
   }
 
   mutating func cancelPairing(over id: ConnectionID) {
-    guard links[id]?.manager.isTimed == true else { return }
-    links[id]?.isPairingCancelled = true
-    perform(links[id]?.manager.respond(.no), over: id)
+    perform(links[id]?.securing.cancel(), over: id, failing: .cancelled)
   }
 
   mutating func respond(to id: ConnectionID, _ answer: PairingResponse) {
-    links[id]?.isAsked = false
-    perform(links[id]?.manager.respond(answer), over: id)
+    perform(links[id]?.securing.respond(answer), over: id)
   }
 
   mutating func receiveSecurity(_ bytes: [UInt8], over id: ConnectionID) {
     updateSettings(over: id)
-    perform(links[id]?.manager.receive(bytes), over: id)
+    perform(links[id]?.securing.manager.receive(bytes), over: id)
   }
 
-  mutating func pairingTimesOut(_ id: ConnectionID, turn: Int) {
-    if links[id]?.pairingTurn == turn { perform(links[id]?.manager.timeOut(), over: id) }
-  }
-
-  private mutating func perform(_ steps: [SecurityAction]?, over id: ConnectionID) {
-    for step in steps ?? [] { perform(step, over: id) }
-  }
-
-  private mutating func perform(_ step: SecurityAction, over id: ConnectionID) {
-    switch step {
-    case .send(let bytes): send(L2CAPFrame(channel: L2CAPFrame.security, payload: bytes), over: id)
-    case .encrypt(let key, let random, let diversifier):
-      outputs.append(.link(id, .encrypt(LinkKey(key, random: random, diversifier: diversifier))))
-    case .requested(let requirements): secure(id, as: requirements)
-    case .ask(let question):
-      if case .show(let passkey) = question {
-        links[id]?.passkey = passkey
-      } else {
-        links[id]?.isAsked = true
+  /// - Parameter failure: why a pairing has failed that the steps end.
+  mutating func perform(_ steps: [SecurityAction]?, over id: ConnectionID, failing failure: PairingFailure = .failed) {
+    for step in steps ?? [] {
+      switch step {
+      case .send(let bytes): send(L2CAPFrame(channel: L2CAPFrame.security, payload: bytes), over: id)
+      case .encrypt(let key, let random, let diversifier):
+        outputs.append(.link(id, .encrypt(LinkKey(key, random: random, diversifier: diversifier))))
+      case .requested(let requirements): secure(id, as: requirements)
+      case .ask(let question):
+        links[id]?.securing.ask(question)
+        act(.pairingRequest(id, question))
+      case .startTimer:
+        let timeout: ProcedureTimeout = links[id]?.securing.manager.isPairing == true ? .pairing : .securityRequest
+        let timer = startTimer(timeout) { .pairingTimesOut(id, turn: $0) }
+        links[id]?.securing.timer = timer
+      case .stopTimer: links[id]?.securing.timer = nil
+      case .paired(let bond): paired(bond, over: id)
+      case .failed: pairingFailed(failure, over: id)
+      case .timedOut:
+        pairingFailed(over: id)
+        outputs.append(.link(id, .disconnect(.authenticationFailure)))
       }
-      act(.pairingRequest(id, question))
-    case .startTimer:
-      let timeout: ProcedureTimeout = links[id]?.manager.isPairing == true ? .pairing : .securityRequest
-      let turn = startTimer(timeout) { .pairingTimesOut(id, turn: $0) }
-      links[id]?.pairingTurn = turn
-    case .stopTimer: links[id]?.pairingTurn = nil
-    case .paired(let bond): paired(bond, over: id)
-    case .failed: pairingFailed(over: id)
-    case .timedOut:
-      pairingFailed(over: id)
-      outputs.append(.link(id, .disconnect(.authenticationFailure)))
     }
   }
 
   private mutating func paired(_ bond: SecurityBond, over id: ConnectionID) {
     guard var peer = links[id]?.peer else { return }
-    links[id]?.security = bond.security
+    links[id]?.securing.paired(bond)
     if bond.isBonded {
       // A central knows its peer by the identity address from now on, as bluetoothd does (`new_irk_callback`).
-      if links[id]?.isCentral == true, let identity = bond.identity {
+      if links[id]?.securing.isCentral == true, let identity = bond.identity {
         linksOfPeers[peer] = nil
         peer = identity.address.deviceAddress
         linksOfPeers[peer] = id
@@ -131,27 +118,19 @@ extension HostStack {
       act(.paired(id))
     }
     pairingEnded(.success(.bytes([])), over: id)
-    resumeRefused(over: id)
+    if links[id]?.tasks.resume() == true { start(over: id) }
   }
 
-  private mutating func pairingFailed(over id: ConnectionID) {
-    pairingEnded(.failure(.pairing(links[id]?.isPairingCancelled == true ? .cancelled : .failed)), over: id)
-    failRefused(with: .unlikelyError, over: id)
+  private mutating func pairingFailed(_ failure: PairingFailure = .failed, over id: ConnectionID) {
+    pairingEnded(.failure(.pairing(failure)), over: id)
+    guard links[id]?.tasks.resume() == true else { return }
+    finish(.failure(behavior.client == .phone ? .pairing(.failed) : .att(.unlikelyError)), over: id)
   }
 
-  private mutating func pairingEnded(_ result: Result<ClientAnswer, ClientFailure>, over id: ConnectionID) {
-    if links[id]?.isAsked == true { act(.pairingCancelled(id)) }
-    if let operation = links[id]?.pairing { act(.completed(operation, result)) }
-    links[id]?.isAsked = false
-    links[id]?.isPairingCancelled = false
-    links[id]?.passkey = nil
-    links[id]?.pairing = nil
-  }
-
-  /// The connection has ended.
-  mutating func endSecurity(of link: HostLink, _ id: ConnectionID) {
-    if link.isAsked { act(.pairingCancelled(id)) }
-    if let operation = link.pairing { act(.completed(operation, .failure(.pairing(.failed)))) }
+  mutating func pairingEnded(_ result: Result<ClientAnswer, ClientFailure>, over id: ConnectionID) {
+    guard let end = links[id]?.securing.end() else { return }
+    if end.isAsked { act(.pairingCancelled(id)) }
+    if let operation = end.operation { act(.completed(operation, result)) }
   }
 
   // MARK: Encryption
@@ -159,44 +138,39 @@ extension HostStack {
   /// Encrypts with the key of the bond, as a central of Linux does when it has connected.
   mutating func encryptIfBonded(over id: ConnectionID) {
     guard let peer = links[id]?.peer, let key = bonds[peer]?.asCentral else { return }
-    links[id]?.isEncrypting = true
-    outputs.append(
-      .link(id, .encrypt(LinkKey(key.value, random: key.random, diversifier: key.diversifier))))
+    links[id]?.securing.beginEncryption()
+    outputs.append(.link(id, .encrypt(LinkKey(key.value, random: key.random, diversifier: key.diversifier))))
   }
 
   /// The key that the peripheral has: of the pairing under way, or of the bond.
   mutating func keyRequested(random: UInt64, diversifier: UInt16, over id: ConnectionID) {
-    var key = links[id]?.manager.key(random: random, diversifier: diversifier)
+    var key = links[id]?.securing.manager.key(random: random, diversifier: diversifier)
     if key == nil, let peer = links[id]?.peer, let stored = bonds[peer]?.asPeripheral,
       stored.random == random, stored.diversifier == diversifier
     {
-      links[id]?.isEncrypting = true
+      links[id]?.securing.beginEncryption()
       key = stored.value
     }
     outputs.append(.link(id, .key(key)))
   }
 
   mutating func encrypted(over id: ConnectionID) {
-    guard let link = links[id] else { return }
-    links[id]?.isEncrypting = false
-    // The bond may have been removed since.
-    let bond = link.isEncrypting ? bonds[link.peer] : nil
-    links[id]?.security = bond?.security ?? max(link.security, .encrypted)
-    if bond != nil { act(.secured(id)) }
-    if link.isEncrypting { resumeRefused(over: id) }
-    perform(links[id]?.manager.encryptionChanged(isEncrypted: true), over: id)
+    let bond = links[id].flatMap { bonds[$0.peer] }
+    if links[id]?.securing.encrypted(bond) == true {
+      if bond != nil { act(.secured(id)) }
+      if links[id]?.tasks.resume() == true { start(over: id) }
+    }
+    perform(links[id]?.securing.manager.encryptionChanged(isEncrypted: true), over: id)
     // The central has answered a Security Request with the key of a bond.
-    if links[id]?.manager.isPairing == false, links[id]?.pairing != nil { pairingEnded(.success(.bytes([])), over: id) }
+    if links[id]?.securing.isOverdue == true { pairingEnded(.success(.bytes([])), over: id) }
   }
 
   /// The peripheral has no key.
   mutating func encryptionRefused(over id: ConnectionID) {
     // An iPhone's user has to forget the peripheral first.
-    if behavior.client == .phone, links[id]?.isEncrypting == true { end(id, because: .keyMissing) }
-    links[id]?.isEncrypting = false
-    links[id]?.isKeyMissing = true
-    perform(links[id]?.manager.encryptionChanged(isEncrypted: false), over: id)
-    if links[id]?.refusal != nil, links[id]?.cause == nil { startPairing(over: id) }
+    if links[id]?.securing.encryptionRefused() == true, behavior.client == .phone { end(id, because: .keyMissing) }
+    perform(links[id]?.securing.manager.encryptionChanged(isEncrypted: false), over: id)
+    if links[id]?.tasks.isSecuring == true, links[id]?.cause == nil { startPairing(over: id) }
   }
 
   // MARK: Refused requests
@@ -208,12 +182,8 @@ extension HostStack {
     guard
       error == .insufficientEncryption || error == .insufficientAuthentication
         || isPhone && error == .insufficientEncryptionKeySize,
-      case .operation(var procedure)? = links[id]?.active, !procedure.hasSecured,
-      isPhone || links[id]?.manager.isPairing == false
+      isPhone || links[id]?.securing.manager.isPairing == false, links[id]?.tasks.secure() == true
     else { return false }
-    procedure.hasSecured = true
-    links[id]?.active = .operation(procedure)
-    links[id]?.refusal = error
     raiseSecurity(over: id)
     return true
   }
@@ -228,27 +198,16 @@ extension HostStack {
 
   /// Encrypts a link with the key of the bond if that is good enough, or pairs.
   private mutating func raiseSecurity(
-    over id: ConnectionID, where isGoodEnough: (SecurityBond, HostLink) -> Bool = { $1.security == .open }
+    over id: ConnectionID, where isGoodEnough: (SecurityBond, LinkSecurity) -> Bool = { $1 == .open }
   ) {
-    guard let link = links[id], !link.isEncrypting else { return }
-    if link.isCentral, let bond = bonds[link.peer], bond.asCentral != nil, !link.isKeyMissing, isGoodEnough(bond, link)
+    guard let peer = links[id]?.peer, let securing = links[id]?.securing, !securing.isEncrypting else { return }
+    if securing.isCentral, !securing.isKeyMissing, let bond = bonds[peer], bond.asCentral != nil,
+      isGoodEnough(bond, securing.level)
     {
       encryptIfBonded(over: id)
     } else {
       startPairing(over: id)
     }
-  }
-
-  private mutating func resumeRefused(over id: ConnectionID) {
-    guard links[id]?.refusal != nil else { return }
-    links[id]?.refusal = nil
-    start(over: id)
-  }
-
-  private mutating func failRefused(with error: ATTError, over id: ConnectionID) {
-    guard links[id]?.refusal != nil else { return }
-    links[id]?.refusal = nil
-    finish(.failure(behavior.client == .phone ? .pairing(.failed) : .att(error)), over: id)
   }
 }
 

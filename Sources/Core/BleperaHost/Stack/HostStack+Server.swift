@@ -5,24 +5,24 @@ extension HostStack {
   mutating func serve(_ pdu: ATTPDU, over id: ConnectionID) {
     switch pdu {
     case .handleValueConfirmation: return confirmed(over: id)
-    case .writeCommand(let handle, let value): return write(value, to: handle, isCommand: true, over: id)
+    case .writeCommand(let handle, let value):
+      _ = write(value, to: handle, isCommand: true, over: id)
+      return
     // A signature needs a key of a bond.
     case .signedWriteCommand: return
-    // The client has to wait for the response (Core Specification, Vol 3, Part F, 3.3.2).
-    case _ where links[id]?.pending != nil: return
     default: break
     }
-    links[id]?.request = pdu
+    guard links[id]?.server.begin(pdu) == true else { return }
     switch pdu {
     case .exchangeMTURequest(let mtu): exchangeMTU(Int(mtu), over: id)
     case .readRequest(let handle): read(handle, offset: 0, over: id)
     case .readBlobRequest(let handle, let offset): read(handle, offset: offset, over: id)
-    case .writeRequest(let handle, let value): write(value, to: handle, isCommand: false, over: id)
+    case .writeRequest(let handle, let value):
+      if let result = write(value, to: handle, isCommand: false, over: id) { respond(result, over: id) }
     case .prepareWriteRequest(let write): prepare(write, over: id)
     case .executeWriteRequest(let isWanted): execute(isWanted, over: id)
     case .readMultipleRequest(let handles), .readMultipleVariableRequest(let handles):
-      links[id]?.multiple = MultipleRead(rest: handles)
-      readNext(over: id)
+      read(handles[0], offset: 0, over: id)
     case .findInformationRequest: search(nil, pdu, over: id)
     case .findByTypeValueRequest(_, let type, _), .readByTypeRequest(_, let type),
       .readByGroupTypeRequest(_, let type):
@@ -31,23 +31,15 @@ extension HostStack {
     }
   }
 
-  /// Answers the request that is not answered.
-  ///
-  /// - Parameter result: the value of a read, else nothing.
+  /// Answers the request with the value of a read, or with nothing.
   mutating func respond(_ result: Result<[UInt8], ATTError>, over id: ConnectionID) {
-    guard let mtu = links[id]?.mtu, let request = links[id]?.request else { return }
-    let attribute = links[id]?.multiple?.rest.first ?? failedPiece(result, over: id) ?? 0
-    links[id]?.request = nil
-    links[id]?.multiple = nil
-    links[id]?.executing = nil
-    send(request.answer(result, mtu: mtu, at: attribute), over: id)
+    guard let mtu = links[id]?.mtu else { return }
+    let response = links[id]?.server.respond(result, mtu: mtu, joined: behavior.joinsPreparedWrites)
+    if let response { send(response, over: id) }
   }
 
-  /// Once in a connection.
   private mutating func exchangeMTU(_ mtu: Int, over id: ConnectionID) {
-    guard links[id]?.hasExchangedMTU == false else { return respond(.failure(.requestNotSupported), over: id) }
-    links[id]?.hasExchangedMTU = true
-    links[id]?.request = nil
+    guard links[id]?.server.exchangeMTU() == true else { return respond(.failure(.requestNotSupported), over: id) }
     send(.exchangeMTUResponse(UInt16(clamping: offeredMTU)), over: id)
     agree(onMTU: min(offeredMTU, mtu), over: id)
   }
@@ -65,12 +57,12 @@ extension HostStack {
     }
     switch AttributeSearch(attributes, mtu: client.mtu).answer(pdu) {
     case .response(let response):
-      links[id]?.request = nil
+      links[id]?.server.end()
       send(response, over: id)
     case .ask(let handle):
       guard let type else { return }
       // The response and an error have that attribute.
-      links[id]?.request = .readByTypeRequest(handle...handle, type: type)
+      links[id]?.server.begin(.readByTypeRequest(handle...handle, type: type))
       read(handle, offset: 0, over: id)
     case nil: respond(.failure(.requestNotSupported), over: id)
     }
@@ -88,22 +80,18 @@ extension HostStack {
   }
 
   mutating func ask(
-    _ purpose: PendingRequest.Purpose, _ objects: ApplicationObject..., over id: ConnectionID
-  ) -> AttributeRequestID { ask(purpose, objects, over: id) }
-
-  mutating func ask(
     _ purpose: PendingRequest.Purpose, _ objects: [ApplicationObject], over id: ConnectionID
   ) -> AttributeRequestID {
     lastRequest += 1
     let request = AttributeRequestID(link: id, number: lastRequest)
-    links[id]?.pending = PendingRequest(id: request, objects: objects, purpose: purpose)
+    links[id]?.server.wait(for: PendingRequest(id: request, objects: objects, purpose: purpose))
     outputs.append(.timer(.requestTimesOut(request), after: behavior.requestTimeout))
     return request
   }
 
   /// Either the stack responds itself, or it disconnects.
   mutating func requestTimesOut(_ request: AttributeRequestID) {
-    guard links[request.link]?.pending?.id == request else { return }
+    guard links[request.link]?.server.pending?.id == request else { return }
     guard let error = behavior.timeoutError else {
       return outputs.append(.link(request.link, .disconnect(.userTerminated)))
     }
@@ -113,16 +101,12 @@ extension HostStack {
   /// Accepts the first response to a request if the connection still exists.
   mutating func answer(_ request: AttributeRequestID, _ result: Result<[UInt8], ATTError>) {
     let id = request.link
-    guard let mtu = links[id]?.mtu, let pending = links[id]?.pending, pending.id == request else { return }
-    links[id]?.pending = nil
+    guard let purpose = links[id]?.server.answered(request) else { return }
     guard case .success(let value) = result else { return respond(result, over: id) }
-    switch pending.purpose {
-    case .read where links[id]?.multiple != nil:
-      links[id]?.multiple?.take(value)
-      readNext(over: id)
-    case .read: respond(.success(cut(value, to: mtu)), over: id)
+    switch purpose {
+    case .read: hasRead(value, over: id)
     case .write: respond(.success([]), over: id)
-    case .prepare(let handle, let offset, let value): enqueue(handle, offset, value, over: id)
+    case .prepare(let write): enqueue(write, over: id)
     case .execute(let rest): continueExecution(rest, over: id)
     }
   }
@@ -134,38 +118,28 @@ extension HostStack {
 
   // MARK: Permissions
 
-  private func isOpen(_ attribute: DatabaseAttribute) -> Bool {
-    attribute.access.isEmpty && behavior.ignoresEmptyPermissions
-  }
-
   func refusal(ofReading attribute: DatabaseAttribute, by client: LinkClient) -> ATTError? {
-    guard !isOpen(attribute) else { return nil }
-    return attribute.access.refusal(ofReadingOver: client.security).map { refusal($0, of: client) }
+    refusal(attribute.access.refusal(ofReadingOver: client.security), of: attribute, by: client)
   }
 
   func refusal(ofWriting attribute: DatabaseAttribute, by client: LinkClient) -> ATTError? {
-    guard !isOpen(attribute) else { return nil }
-    return attribute.access.refusal(ofWritingOver: client.security).map { refusal($0, of: client) }
+    refusal(attribute.access.refusal(ofWritingOver: client.security), of: attribute, by: client)
   }
 
-  private func refusal(_ error: ATTError, of client: LinkClient) -> ATTError {
-    error == .insufficientEncryption && !isBonded(with: client.address) ? behavior.missingKeyError : error
+  private func refusal(_ error: ATTError?, of attribute: DatabaseAttribute, by client: LinkClient) -> ATTError? {
+    if attribute.access.isEmpty, behavior.ignoresEmptyPermissions { return nil }
+    return error == .insufficientEncryption && !isBonded(with: client.address) ? behavior.missingKeyError : error
   }
 
   // MARK: Reads
 
-  /// One after the other (Core Specification, Vol 3, Part F, 3.4.4.7 and 3.4.4.11); the first error ends it.
-  private mutating func readNext(over id: ConnectionID) {
-    guard let link = links[id], let read = link.multiple, let request = link.request else { return }
-    guard let next = read.rest.first else {
-      links[id]?.multiple = nil
-      let values =
-        if case .readMultipleRequest = request { read.values.flatMap(\.self) } else {
-          ATTPDU.lengthsAndValues(read.values)
-        }
-      return respond(.success(cut(values, to: link.mtu)), over: id)
+  private mutating func hasRead(_ value: [UInt8], over id: ConnectionID) {
+    guard let mtu = links[id]?.mtu else { return }
+    if let whole = links[id]?.server.hasRead(value) {
+      respond(.success(Array(whole.prefix(min(mtu - 1, AttributeValue.maximumLength)))), over: id)
+    } else if let next = links[id]?.server.reading {
+      read(next, offset: 0, over: id)
     }
-    self.read(next, offset: 0, over: id)
   }
 
   private mutating func read(_ handle: AttributeHandle, offset: Int, over id: ConnectionID) {
@@ -173,17 +147,11 @@ extension HostStack {
     guard let attribute = database.attribute(handle) else { return respond(.failure(.invalidHandle), over: id) }
     if let error = refusal(ofReading: attribute, by: client) { return respond(.failure(error), over: id) }
     if case .application(let object) = attribute.content {
-      let request = ask(.read, object, over: id)
+      let request = ask(.read, [object], over: id)
       return act(.read(request, object, options(id, client, offset: offset)))
     }
     do throws(ATTError) {
-      let value = try AttributeValue.slice(storedValue(of: attribute, for: client) ?? [], from: offset)
-      if links[id]?.multiple != nil {
-        links[id]?.multiple?.take(value)
-        readNext(over: id)
-      } else {
-        respond(.success(cut(value, to: client.mtu)), over: id)
-      }
+      hasRead(try AttributeValue.slice(storedValue(of: attribute, for: client) ?? [], from: offset), over: id)
     } catch {
       respond(.failure(error), over: id)
     }
@@ -201,22 +169,13 @@ extension HostStack {
     }
   }
 
-  private func cut(_ value: [UInt8], to mtu: Int) -> [UInt8] {
-    Array(value.prefix(min(mtu - 1, AttributeValue.maximumLength)))
-  }
-
   // MARK: Writes
-
-  private mutating func write(_ value: [UInt8], to handle: AttributeHandle, isCommand: Bool, over id: ConnectionID) {
-    guard let client = links[id]?.client else { return }
-    let result = write(value, to: handle, isCommand: isCommand, over: id, client)
-    if let result, !isCommand { respond(result, over: id) }
-  }
 
   /// Returns nil where the application responds.
   private mutating func write(
-    _ value: [UInt8], to handle: AttributeHandle, isCommand: Bool, over id: ConnectionID, _ client: LinkClient
+    _ value: [UInt8], to handle: AttributeHandle, isCommand: Bool, over id: ConnectionID
   ) -> Result<[UInt8], ATTError>? {
+    guard let client = links[id]?.client else { return nil }
     guard let attribute = database.attribute(handle) else { return .failure(.invalidHandle) }
     if let error = refusal(ofWriting: attribute, by: client) { return .failure(error) }
     guard value.count <= behavior.longestWrite || isCommand && behavior.fillsPackets else {
@@ -225,7 +184,7 @@ extension HostStack {
     switch attribute.content {
     case .application(let object):
       let isAnswered = isCommand || respondsItself(to: attribute)
-      let request = isAnswered ? nil : ask(.write, object, over: id)
+      let request = isAnswered ? nil : ask(.write, [object], over: id)
       act(.write(request, object, value, options(id, client)))
       return isAnswered ? .success([]) : nil
     case .clientConfiguration: return subscribe(attribute, value, over: id)
@@ -270,16 +229,4 @@ extension HostStack {
       act(.unsubscribed(object, peer, isLast: database.subscribers(of: characteristic).isEmpty))
     }
   }
-}
-
-/// The peer of a link as a client.
-struct LinkClient: Sendable {
-  let address: DeviceAddress
-  let security: LinkSecurity
-  let mtu: Int
-}
-
-extension HostLink {
-  /// What the answers to requests depend on, without the rest.
-  var client: LinkClient { LinkClient(address: peer, security: security, mtu: mtu) }
 }

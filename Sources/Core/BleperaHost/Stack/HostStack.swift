@@ -61,10 +61,12 @@ package struct HostStack: Sendable {
   package mutating func fire(_ timer: HostTimer) {
     switch timer {
     case .requestTimesOut(let request): requestTimesOut(request)
-    case .pairingTimesOut(let id, let turn): pairingTimesOut(id, turn: turn)
+    case .pairingTimesOut(let id, let turn): perform(links[id]?.securing.timeOut(turn), over: id)
     case .discoveryBegins(let id): discoverAsPeripheral(over: id)
-    case .answerTimesOut(let id, let turn): answerTimesOut(id, turn: turn)
-    case .indicationTimesOut(let id, let turn): indicationTimesOut(id, turn: turn)
+    case .answerTimesOut(let id, let turn):
+      if links[id]?.tasks.isUnanswered(timer: turn) == true { end(id, because: .timeout) }
+    case .indicationTimesOut(let id, let turn):
+      if links[id]?.indications.isUnconfirmed(timer: turn) == true { end(id, because: .timeout) }
     case .channelTimesOut(let end, let turn): channelTimesOut(end, turn: turn)
     }
   }
@@ -93,7 +95,7 @@ package struct HostStack: Sendable {
     let link = HostLink(to: peer, manager)
     links[id] = link
     linksOfPeers[peer] = id
-    if link.isCentral {
+    if opening.isCentral {
       encryptIfBonded(over: id)
       switch behavior.client {
       case .discovering: beginDiscovery(over: id)
@@ -113,14 +115,13 @@ package struct HostStack: Sendable {
   /// - Returns: why the connection has ended, which the host itself may have decided; nil where there was none.
   @discardableResult
   package mutating func disconnected(_ id: ConnectionID, because end: LinkEnd) -> DisconnectionCause? {
+    pairingEnded(.failure(.pairing(.failed)), over: id)
     guard let link = links.removeValue(forKey: id) else { return nil }
     let cause = link.cause ?? DisconnectionCause(end)
-    endSecurity(of: link, id)
     endChannels(over: id)
     if linksOfPeers[link.peer] == id { linksOfPeers[link.peer] = nil }
-    for case .command(let operation) in link.unsent { act(.completed(operation, .failure(.disconnected))) }
-    for case .operation(let procedure) in [link.active].compactMap(\.self) + link.waiting {
-      act(.completed(procedure.id, .failure(.disconnected)))
+    for operation in link.frames.commands + link.tasks.operations {
+      act(.completed(operation, .failure(.disconnected)))
     }
     guard bonds[link.peer] == nil else { return cause }
     for descriptor in database.configured(by: link.peer) {
@@ -139,7 +140,9 @@ package struct HostStack: Sendable {
   package mutating func receive(_ notice: LinkNotice, over id: ConnectionID) {
     switch notice {
     case .data(let data): receive(data, over: id)
-    case .sent: sent(over: id)
+    case .sent:
+      // The other side has the first data that it did not have.
+      if let command = links[id]?.frames.acknowledge() { act(.completed(command, .success(.bytes([])))) }
     case .keyRequested(let random, let diversifier): keyRequested(random: random, diversifier: diversifier, over: id)
     case .encrypted: encrypted(over: id)
     case .encryptionRefused: encryptionRefused(over: id)
@@ -149,7 +152,7 @@ package struct HostStack: Sendable {
   }
 
   private mutating func receive(_ data: LinkData, over id: ConnectionID) {
-    guard let frame = links[id]?.reassembler.receive(data.bytes, isStart: data.isStart) else { return }
+    guard let frame = links[id]?.frames.receive(data) else { return }
     switch frame.channel {
     case L2CAPFrame.attributes: receive(frame.payload, over: id)
     case L2CAPFrame.security: receiveSecurity(frame.payload, over: id)
@@ -176,24 +179,14 @@ package struct HostStack: Sendable {
 
   // MARK: Sending
 
-  mutating func send(_ pdu: ATTPDU, over id: ConnectionID) {
-    send(L2CAPFrame(channel: L2CAPFrame.attributes, payload: pdu.bytes), over: id)
+  mutating func send(_ pdu: ATTPDU, as content: UnsentPiece = .part, over id: ConnectionID) {
+    send(L2CAPFrame(channel: L2CAPFrame.attributes, payload: pdu.bytes), as: content, over: id)
   }
 
   mutating func send(_ frame: L2CAPFrame, as content: UnsentPiece = .part, over id: ConnectionID) {
     let pieces = frame.fragments(of: fragmentLength)
-    for (index, piece) in pieces.enumerated() {
-      links[id]?.unsent.append(index == pieces.count - 1 ? content : .part)
-      outputs.append(.link(id, .data(LinkData(isStart: piece.isStart, piece.bytes))))
-    }
-  }
-
-  /// The other side has acknowledged the first data that was not.
-  private mutating func sent(over id: ConnectionID) {
-    guard links[id]?.unsent.isEmpty == false else { return }
-    if case .command(let operation)? = links[id]?.unsent.removeFirst() {
-      act(.completed(operation, .success(.bytes([]))))
-    }
+    links[id]?.frames.send(content, in: pieces.count)
+    for piece in pieces { outputs.append(.link(id, .data(LinkData(isStart: piece.isStart, piece.bytes)))) }
   }
 }
 
@@ -204,118 +197,4 @@ package enum HostOutput: Sendable {
   case timer(HostTimer, after: Duration)
   /// Its bonds are others.
   case bondsChanged
-}
-
-/// Data that the other side has not acknowledged.
-enum UnsentPiece: Hashable, Sendable {
-  case part
-  /// The end of a notification or an indication.
-  case value
-  /// The end of a phone's command, which is then complete.
-  case command(OperationID)
-}
-
-/// A connection as one of its two hosts has it.
-package struct HostLink: Sendable {
-  /// The other side's identity, or the address of this connection.
-  package internal(set) var peer: DeviceAddress
-  package internal(set) var security = LinkSecurity.open
-  package internal(set) var mtu = ATTMTU.range.lowerBound
-  var reassembler = L2CAPReassembler()
-  /// In order.
-  var unsent: [UnsentPiece] = []
-
-  /// The identifier of the last signal that it has sent of its own.
-  var lastSignal: UInt8 = 0
-
-  /// Whether the two MTUs have been exchanged, which happens once.
-  var hasExchangedMTU = false
-  /// The peer's request that is not answered.
-  var request: ATTPDU?
-  /// Where that is for several values.
-  var multiple: MultipleRead?
-  /// The attribute that an Execute Write Request writes.
-  var executing: AttributeHandle?
-  /// The application's response that it waits for.
-  var pending: PendingRequest?
-  var prepared = PrepareQueue()
-  /// The unconfirmed indication, followed by those that wait.
-  var indicating: AttributeHandle?
-  var indicationTurn = 0
-  var indications: [(handle: AttributeHandle, value: [UInt8])] = []
-
-  /// The peer's services, as far as they are known.
-  package internal(set) var services: [RemoteService] = []
-  /// The handles in which services have changed, and whether others of them are being discovered.
-  var changes: [ClosedRange<AttributeHandle>] = []
-  var isFollowingChange = false
-  /// Whether a phone knows the services, but for `changes`.
-  var hasServices = false
-  /// The Device Name; nil until it is read, and of a peer without one.
-  package internal(set) var peerName: String?
-  /// What it asks of the peer, followed by what waits.
-  var active: ClientTask?
-  var waiting: [ClientTask] = []
-  /// The request that the peer has not answered.
-  var unanswered: ATTPDU?
-  /// The number of the timer of that request.
-  var answerTurn = 0
-  /// Why the host ends the connection; nil where its user does.
-  var cause: DisconnectionCause?
-  /// What the active operation was refused with, while the link is being secured for it.
-  var refusal: ATTError?
-
-  var manager: SecurityManager
-  /// The number of the pairing's timer that runs; nil for none.
-  var pairingTurn: Int?
-  /// The operation that waits for the pairing.
-  var pairing: OperationID?
-  var isPairingCancelled = false
-  /// Whether the user's answer is awaited.
-  var isAsked = false
-  /// What the user is shown while they pair.
-  package internal(set) var passkey: UInt32?
-  /// Whether it is being encrypted with the key of the bond.
-  var isEncrypting = false
-  /// Whether the peer has no such key.
-  var isKeyMissing = false
-
-  init(to peer: DeviceAddress, _ manager: SecurityManager) { (self.peer, self.manager) = (peer, manager) }
-
-  /// Whether this side is the central.
-  package var isCentral: Bool { manager.role == .initiator }
-
-  /// The number of values that the peer has not received.
-  package var uncarriedValues: Int { unsent.count { $0 == .value } + indications.count }
-}
-
-/// The values of a Read Multiple Request.
-struct MultipleRead: Sendable {
-  /// What is not read, the attribute that is being read first.
-  var rest: [AttributeHandle]
-  var values: [[UInt8]] = []
-
-  init(rest: [AttributeHandle]) { self.rest = rest }
-
-  mutating func take(_ value: [UInt8]) {
-    rest.removeFirst()
-    values.append(value)
-  }
-}
-
-/// A request for which the server waits for the application before it responds.
-struct PendingRequest: Hashable, Sendable {
-  /// The purpose of the application's response.
-  enum Purpose: Hashable, Sendable {
-    case read
-    case write
-    /// The application decides whether the write may be prepared.
-    case prepare(AttributeHandle, offset: Int, [UInt8])
-    /// Carries the remaining writes of the same execution.
-    case execute(rest: [AttributeWrite])
-  }
-
-  let id: AttributeRequestID
-  let objects: [ApplicationObject]
-  let purpose: Purpose
 }
