@@ -87,7 +87,7 @@ struct HostLinkTests {
     link.tasks.add(.operation(ClientProcedure(OperationID(1), .services)))
     let isBegun = link.tasks.begin()
     #expect(isBegun)
-    switch link.start(offering: 100) {
+    switch link.start(offered: 100) {
     case .finish(let result)?: #expect(isKnown && result == .success(.services(services)))
     case .send(.readByGroupTypeRequest(1...AttributeHandle(rawValue: .max), _))?: #expect(!isKnown)
     default: #expect(Bool(false))

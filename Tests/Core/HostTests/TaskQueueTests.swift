@@ -13,7 +13,7 @@ struct TaskQueueTests {
 
   /// Begins the next task, and sends its first request with that timer.
   private static func begin(_ queue: inout TaskQueue, timer: Int = 1) -> ATTPDU? {
-    guard queue.begin(), case .send(let request)? = queue.start(mtu: 23, offering: 100) else { return nil }
+    guard queue.begin(), case .send(let request)? = queue.start(mtu: 23, offered: 100) else { return nil }
     queue.sent(request, timer: timer)
     return request
   }
@@ -90,7 +90,7 @@ struct TaskQueueTests {
     #expect(queue.isSecuring && !queue.isUnanswered(timer: 5))
     results += [queue.resume(), queue.resume()]
     #expect(!queue.isSecuring)
-    guard case .send(.readRequest(3))? = queue.start(mtu: 23, offering: 100) else { return #expect(Bool(false)) }
+    guard case .send(.readRequest(3))? = queue.start(mtu: 23, offered: 100) else { return #expect(Bool(false)) }
     results.append(queue.secure())
     #expect(results == [false, false, true, true, false, false])
   }

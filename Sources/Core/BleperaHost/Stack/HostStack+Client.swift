@@ -40,7 +40,7 @@ extension HostStack {
   }
 
   mutating func start(over id: ConnectionID) {
-    if let step = links[id]?.start(offering: offeredMTU) { run(step, over: id) }
+    if let step = links[id]?.start(offered: offeredMTU) { run(step, over: id) }
   }
 
   private mutating func run(_ step: ClientTask.Step, over id: ConnectionID) {

@@ -37,12 +37,12 @@ package struct HostLink: Sendable {
   /// Begins the active task; services that are known are not discovered again.
   ///
   /// - Parameter offered: the offered ATT_MTU, in bytes.
-  mutating func start(offering offered: Int) -> ClientTask.Step? {
+  mutating func start(offered: Int) -> ClientTask.Step? {
     if let operation = tasks.operation?.operation, operation.isOfServices {
       if operation == .services, let known = remote.known { return .finish(.success(.services(known))) }
       remote.forget()
     }
-    return tasks.start(mtu: mtu, offering: offered)
+    return tasks.start(mtu: mtu, offered: offered)
   }
 }
 

@@ -31,9 +31,7 @@ struct TaskQueue: Sendable {
     return true
   }
 
-  mutating func start(mtu: Int, offering offered: Int) -> ClientTask.Step? {
-    active?.start(mtu: mtu, offering: offered)
-  }
+  mutating func start(mtu: Int, offered: Int) -> ClientTask.Step? { active?.start(mtu: mtu, offered: offered) }
 
   /// The active task has ended.
   mutating func end() { (active, wait) = (nil, .nothing) }
@@ -101,7 +99,7 @@ enum ClientTask: Sendable {
   }
 
   /// Returns the first request, also where the task begins again; a search continues where it was.
-  mutating func start(mtu: Int, offering offered: Int) -> Step {
+  mutating func start(mtu: Int, offered: Int) -> Step {
     switch self {
     case .exchangeMTU: return .send(.exchangeMTURequest(UInt16(clamping: offered)))
     case .primaryServices(let start): return .send(Self.primaryServices(from: start))
