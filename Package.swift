@@ -10,6 +10,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Whether the package has what `blepera serve` on an adapter needs and no more, for a tree without the other folders.
+let isCore = Context.environment["BLEPERA_CORE"] != nil
+
 /// The folders of `Sources` and of `Tests`.
 enum Folder: String {
   case core = "Core"
@@ -229,32 +232,54 @@ let coreBluetoothTests: [Target] = [
     path: "Tests/CoreBluetooth/CoreBluetoothTests", resources: [.copy("api.tsv")], swiftSettings: testSettings)
 ]
 
-// The command line; imports all.
+// The command line. The commands of the core import the core alone; those of the lab and of the tools stand on them.
 let command: [Target] = [
   target(
     "BleperaSessions", in: .command,
     [
-      "BleperaAccessory", "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth",
-      "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaHost", "BleperaLoop", "BleperaPhone",
-      "BleperaPreservation",
-      "BleperaProfile", "BleperaProfileApp",
-      "BleperaRadio", "BleperaRecording", "BleperaRules", "BleperaVirtualBlueZ",
+      "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop",
+      "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaRadio", "BleperaRecording",
+      "BleperaRules",
     ]),
   target(
     "BleperaCLI", in: .command,
     [
-      "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCompare",
-      "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaLoop", "BleperaPhone", "BleperaPreservation",
-      "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio", "BleperaRecording",
-      "BleperaReport", "BleperaRules",
-      "BleperaSessions", "BleperaSimulation", "BleperaTestingBlueZ", "BleperaVirtualBlueZ",
+      "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop",
+      "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists",
+      "BleperaRadio", "BleperaRecording", "BleperaRules", "BleperaSessions",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ]),
+  .target(
+    name: "BleperaCommands",
+    dependencies: ["BleperaCLI", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+      + (isCore ? [] : ["BleperaLabCLI", "BleperaToolsCLI"]),
+    path: "Sources/Command/BleperaCommands", swiftSettings: settings + (isCore ? [.define("BLEPERA_CORE")] : [])),
   // With the Swift runtime in the binary. `swift build --static-swift-stdlib` would compile all modules for it, and there is
   // no Testing for that.
   .executableTarget(
-    name: "blepera", dependencies: ["BleperaCLI"], path: "Sources/Command/blepera", swiftSettings: settings,
+    name: "blepera", dependencies: ["BleperaCommands"], path: "Sources/Command/blepera", swiftSettings: settings,
     linkerSettings: [.unsafeFlags(["-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections"])]),
+]
+
+// The commands of the lab and of the tools.
+let otherCommands: [Target] = [
+  target(
+    "BleperaLabCLI", in: .command,
+    [
+      "BleperaAccessory", "BleperaAir", "BleperaPhoneLink", "BleperaBluetooth", "BleperaBlueZ", "BleperaCLI",
+      "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaHost", "BleperaLoop", "BleperaPhone",
+      "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio",
+      "BleperaRecording", "BleperaReport", "BleperaRules", "BleperaSessions", "BleperaSimulation",
+      "BleperaTestingBlueZ", "BleperaVirtualBlueZ",
+      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ]),
+  target(
+    "BleperaToolsCLI", in: .command,
+    [
+      "BleperaAir", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaCompare",
+      "BleperaProfile", "BleperaProfileApp", "BleperaRecording", "BleperaReport", "BleperaRules", "BleperaSessions",
+      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ]),
 ]
 
 let commandTests: [Target] = [
@@ -276,10 +301,10 @@ let commandTests: [Target] = [
     "CLITests", in: .command,
     [
       "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaCLI",
-      "BleperaDBus",
-      "BleperaEventLoop", "BleperaHost", "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp",
+      "BleperaCommands", "BleperaDBus", "BleperaEventLoop", "BleperaHost", "BleperaLabCLI", "BleperaLoop",
+      "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp",
       "BleperaPropertyLists", "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules",
-      "BleperaSessions", "BleperaSimulation", "BleperaVirtualBlueZ", "BusTesting", "TestSupport",
+      "BleperaSessions", "BleperaSimulation", "BleperaToolsCLI", "BleperaVirtualBlueZ", "BusTesting", "TestSupport",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ]),
 ]
@@ -330,19 +355,21 @@ let fuzz: [Target] = [
       name: "blepera-fuzz", dependencies: fuzzed, path: "Fuzz/Sources", swiftSettings: settings)
 ]
 
+let libraries: [Product] = [
+  .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
+  .library(name: "os", targets: ["BleperaOS"]),
+  .library(name: "BleperaTesting", targets: ["BleperaTesting"]),
+  .library(name: "BleperaTestingBlueZ", targets: ["BleperaTestingBlueZ"]),
+]
+
+let others =
+  lab + tools + coreBluetooth + otherCommands + labTests + toolsTests + coreBluetoothTests + commandTests + benchmarks
+  + fuzz
+
 let package = Package(
   name: "blepera",
-  products: [
-    .executable(name: "blepera", targets: ["blepera"]),
-    .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
-    .library(name: "os", targets: ["BleperaOS"]),
-    .library(name: "BleperaTesting", targets: ["BleperaTesting"]),
-    .library(name: "BleperaTestingBlueZ", targets: ["BleperaTestingBlueZ"]),
-  ],
-  dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-  ],
-  targets: core + lab + tools + coreBluetooth + command + testSupport + coreTests + labTests + toolsTests
-    + coreBluetoothTests + commandTests + benchmarks + fuzz
+  products: [.executable(name: "blepera", targets: ["blepera"])] + (isCore ? [] : libraries),
+  dependencies: [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")]
+    + (isCore ? [] : [.package(url: "https://github.com/apple/swift-collections", from: "1.6.0")]),
+  targets: core + command + testSupport + coreTests + (isCore ? [] : others)
 )

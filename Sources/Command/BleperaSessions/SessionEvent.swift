@@ -18,8 +18,6 @@ package enum SessionEvent: Sendable {
   case accessory(EventRecord, name: String)
   /// Events of the only phone as text, where the session has asked for it.
   case lines([EventText])
-  /// An event of the simulated central.
-  case central(DemoCentralEvent)
   /// A phone was started as a separate process.
   case phoneStarted(name: String, process: Int32, log: String)
   /// The phone has ended unexpectedly and is being restarted.

@@ -1,3 +1,3 @@
-import BleperaCLI
+import BleperaCommands
 
 runBlepera()

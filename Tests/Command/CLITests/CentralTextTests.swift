@@ -8,6 +8,7 @@ import Testing
 
 @testable import BleperaAir
 @testable import BleperaCLI
+@testable import BleperaLabCLI
 @testable import BleperaSessions
 
 @Suite struct CentralTextTests {

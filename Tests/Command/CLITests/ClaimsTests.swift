@@ -11,7 +11,9 @@ import TestSupport
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaLabCLI
 @testable import BleperaReport
+@testable import BleperaToolsCLI
 
 /// Sentences of the pages that count or sum up, against what they are about.
 @Suite struct ClaimsTests {

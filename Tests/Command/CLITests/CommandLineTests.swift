@@ -9,11 +9,13 @@ import BleperaVirtualBlueZ
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaCommands
+@testable import BleperaLabCLI
 @testable import BleperaSessions
 
 @Suite struct CommandLineTests {
   @Test func `serve takes a profile and has defaults for the rest`() throws {
-    let command = try #require(try Blepera.parseAsRoot(["serve", "a.plist"]) as? ServeCommand)
+    let command = try #require(try Blepera.parseAsRoot(["serve", "a.plist"]) as? ServeCommand<AirOptions>)
     #expect(command.files == ["a.plist"])
     #expect(command.launch == .foreground && command.system.name == "default" && !command.json)
     #expect(command.bluez.settings(command.emulation).arguments.isEmpty)
@@ -24,11 +26,11 @@ import Testing
 
   @Test func `serve on a virtual radio takes the phone's options`() throws {
     let words = ["serve", "--virtual", "--background", "--ios", "13", "--system", "two", "--json", "a.plist"]
-    let command = try #require(try Blepera.parseAsRoot(words) as? ServeCommand)
+    let command = try #require(try Blepera.parseAsRoot(words) as? ServeCommand<AirOptions>)
     #expect(command.isVirtual && command.launch == .background && command.system.name == "two")
     #expect(!command.kept.isFresh)
     let fresh = try Blepera.parseAsRoot(["system", "--virtual", "--fresh"])
-    #expect((fresh as? SystemCommand)?.kept.isFresh == true)
+    #expect((fresh as? SystemCommand<AirOptions>)?.kept.isFresh == true)
   }
 
   @Test func `serve takes its options before and after the profile`() throws {
@@ -37,13 +39,13 @@ import Testing
       "--background", "--phone-services", "--system", "two", "b.plist", "--linger", "0.5", "--disconnect-stale", "3",
       "--exact",
     ]
-    let command = try #require(try Blepera.parseAsRoot(words) as? ServeCommand)
+    let command = try #require(try Blepera.parseAsRoot(words) as? ServeCommand<AirOptions>)
     #expect(command.files == ["a.plist", "b.plist"])
     #expect(command.launch == .background && command.system.name == "two" && command.json)
     let given = ["--ios", "13", "--phone-services", "--pairing", "refuse", "--adapter", "hci1", "--power-on"]
     let settings = command.bluez.settings(command.emulation)
     #expect(settings.arguments == given + ["--exact", "--linger", "0.5", "--disconnect-stale", "3.0"])
-    let system = try #require(try Blepera.parseAsRoot(["system"] + settings.arguments) as? SystemCommand)
+    let system = try #require(try Blepera.parseAsRoot(["system"] + settings.arguments) as? SystemCommand<AirOptions>)
     #expect(settings.options.isExact && system.bluez.radio.isExact)
     #expect(
       system.bluez.options(linger: nil).map(\.text) == [

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaLabCLI
 
 /// The tests with many documents let others run between them, which have time limits.
 @Suite(.serialized) struct ConversionTests {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import BleperaBlueZ
 @testable import BleperaCLI
+@testable import BleperaCommands
 
 @Suite struct ExplainCommandLineTests {
   @Test(

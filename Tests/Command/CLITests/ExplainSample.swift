@@ -6,6 +6,7 @@ import BleperaRules
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaCommands
 @testable import BleperaProfile
 
 /// Apps to be explained, and what is made of them.

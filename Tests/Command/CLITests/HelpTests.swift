@@ -2,6 +2,7 @@ import ArgumentParser
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaCommands
 
 @Suite struct HelpTests {
   /// Every command and command of commands, with its name.

@@ -5,6 +5,8 @@ import BleperaSimulation
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaCommands
+@testable import BleperaLabCLI
 
 @Suite struct HelpTopicTests {
   /// A pipe, without color.
@@ -53,13 +55,13 @@ import Testing
     #expect(text.contains("    AD    14FF4C000100000000000000200000000000000000\n"))
   }
 
-  @Test(arguments: HelpTopic.allCases)
+  @Test(arguments: Blepera.topics)
   func `a topic fits the width`(topic: HelpTopic) {
     #expect(Self.lines(topic, columns: 80).allSatisfy { $0.hasPrefix("  ") || $0.count <= 80 })
   }
 
   /// What `Packaging/manual` relies on.
-  @Test(arguments: HelpTopic.allCases)
+  @Test(arguments: Blepera.topics)
   func `lines are indented by nothing, or as a term, an example or a meaning`(topic: HelpTopic) {
     for line in Self.lines(topic, columns: 1000) where !line.isEmpty {
       #expect([0, 2, 4, 6].contains(line.prefix { $0 == " " }.count))
@@ -74,6 +76,6 @@ import Testing
       (["help"], nil), (["help", "serve"], nil), (["help", "overflow", "encode"], nil),
     ] as [([String], HelpTopic?)])
   func `help names a topic`(words: [String], topic: HelpTopic?) {
-    #expect(HelpTopic(words) == topic)
+    #expect(Blepera.topic(words) == topic)
   }
 }

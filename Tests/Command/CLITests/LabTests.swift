@@ -7,6 +7,7 @@ import Glibc
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaLabCLI
 @testable import BleperaSessions
 
 @Suite struct LabTests {

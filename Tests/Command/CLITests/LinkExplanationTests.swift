@@ -6,6 +6,7 @@ import BleperaRules
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaCommands
 
 @Suite struct LinkExplanationTests {
   private static let (phone, host) = (AdapterID(0), AdapterID(1))

@@ -3,6 +3,7 @@ import BleperaBluetooth
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaCommands
 
 @Suite struct OverflowCommandLineTests {
   @Test func `encode takes UUIDs of every width`() throws {

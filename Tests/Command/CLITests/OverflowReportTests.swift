@@ -2,6 +2,7 @@ import ArgumentParser
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaCommands
 
 @Suite struct OverflowReportTests {
   /// The report of a whole command line behind `blepera overflow`.

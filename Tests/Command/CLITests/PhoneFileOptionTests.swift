@@ -7,6 +7,8 @@ import BusTesting
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaCommands
+@testable import BleperaLabCLI
 @testable import BleperaSessions
 
 @Suite struct PhoneFileOptionTests {
@@ -31,12 +33,12 @@ import Testing
   }
 
   @Test func `the file's version and values are those of the phone, and options of the command stand over it`() throws {
-    try Self.parse("serve a.plist", as: ServeCommand.self) { command, path in
+    try Self.parse("serve a.plist", as: ServeCommand<AirOptions>.self) { command, path in
       let rules = command.bluez.settings(command.emulation).phone.rules
       #expect((rules.version, rules.ownInterval.value.minimum, rules.txPowerLevel.value) == (.ios18, 417.5, 7))
       let arguments = command.bluez.settings(command.emulation).arguments
       #expect(arguments == ["--like", path])
-      let system = try #require(try Blepera.parseAsRoot(["system"] + arguments) as? SystemCommand)
+      let system = try #require(try Blepera.parseAsRoot(["system"] + arguments) as? SystemCommand<AirOptions>)
       #expect(system.emulation.rules == rules)
       #expect(system.emulation.options.map(\.text).prefix(3) == ["--ios 18", "--phone-kind earlier", "--like \(path)"])
     }
@@ -50,7 +52,7 @@ import Testing
   @Test func `the name is that of the command, or of the file`() throws {
     let text = "{ Phone = a; DeviceName = \"Ada's iPhone\"; }"
     for (option, name) in [("", "Ada's iPhone"), (" --split-view", "Ada's iPhone"), (" --device-name Other", "Other")] {
-      try Self.parse("serve --virtual a.plist" + option, text, as: ServeCommand.self) { command, _ in
+      try Self.parse("serve --virtual a.plist" + option, text, as: ServeCommand<AirOptions>.self) { command, _ in
         var options = VirtualOptions()
         command.emulation.apply(to: &options)
         #expect(options.settings(of: 0).phone.deviceName == name)
@@ -66,7 +68,7 @@ import Testing
     name: String, options: String, kind: PhoneKind
   ) throws {
     let text = "{ Phone = \"\(name)\"; iOS = 26; ownInterval = 417.5; }"
-    try Self.parse("serve a.plist" + options, text, as: ServeCommand.self) { command, _ in
+    try Self.parse("serve a.plist" + options, text, as: ServeCommand<AirOptions>.self) { command, _ in
       #expect(command.emulation.rules.phoneKind == kind)
     }
     guard options.isEmpty else { return }

@@ -19,7 +19,7 @@ import Testing
     let recorder = try TraceWriter(path) { Issue.record("\($0)") }
     recorder.begin(
       TraceHeader(
-        time: Timestamp(sinceEpoch: Air.virtualBeginning), blepera: Blepera.version, command: "serve", ios: 26,
+        time: Timestamp(sinceEpoch: Air.virtualBeginning), blepera: Release.version, command: "serve", ios: 26,
         phones: [.init(apps: [profile.identifier])]))
     let record = { @Sendable (record: EventRecord) in
       var record = record
@@ -55,7 +55,7 @@ import Testing
     #expect(events.isSuperset(of: [.connected, .read, .subscribed, .notified, .disconnected, .commandReceived]))
     let written = bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
     #expect([trace.header.json] + trace.lines.map(\.record.json) == written)
-    let page = ReportPage([ReportSource(trace, path: path)], version: Blepera.version)
+    let page = ReportPage([ReportSource(trace, path: path)], version: Release.version)
     #expect(page.summary == "1 phone, 1 central, \(trace.lines.count) events")
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaToolsCLI
 
 @Suite struct ReportCommandTests {
   @Test(arguments: [

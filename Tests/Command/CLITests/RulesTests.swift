@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaCommands
 
 @Suite struct RulesTests {
   /// The report of a whole command line behind `blepera rules`.

@@ -8,6 +8,7 @@ import Glibc
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaCommands
 @testable import BleperaSessions
 
 @Suite(.serialized) struct ScanTests {

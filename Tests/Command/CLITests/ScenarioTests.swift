@@ -5,6 +5,8 @@ import BleperaRules
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaCommands
+@testable import BleperaLabCLI
 @testable import BleperaSimulation
 
 @Suite struct ScenarioTests {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaCommands
 
 @Suite struct UnknownCommandTests {
   @Test(

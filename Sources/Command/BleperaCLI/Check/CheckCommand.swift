@@ -1,7 +1,7 @@
 import ArgumentParser
 import BleperaBluetooth
 import BleperaProfile
-import BleperaPropertyLists
+package import BleperaPropertyLists
 import BleperaRules
 import Glibc
 
@@ -151,7 +151,7 @@ struct CheckReport: CheckedFile, Equatable, Encodable {
 }
 
 /// A diagnostic in JSON.
-struct DiagnosticEntry: Equatable, Encodable {
+package struct DiagnosticEntry: Equatable, Encodable {
   let file: String
   /// `error` or `warning`.
   let severity: String
@@ -165,7 +165,7 @@ struct DiagnosticEntry: Equatable, Encodable {
     case severity, line, column, message
   }
 
-  init(_ diagnostic: Diagnostic) {
+  package init(_ diagnostic: Diagnostic) {
     let place = "\(diagnostic.file):\(diagnostic.line):\(diagnostic.column): \(diagnostic.severity.rawValue): "
     file = diagnostic.file
     severity = diagnostic.severity.rawValue
@@ -174,7 +174,7 @@ struct DiagnosticEntry: Equatable, Encodable {
     message = String("\(diagnostic)".dropFirst(place.count))
   }
 
-  init(unreadable error: ProfileFile.Unreadable) {
+  package init(unreadable error: ProfileFile.Unreadable) {
     file = error.path
     severity = "error"
     (line, column) = (nil, nil)

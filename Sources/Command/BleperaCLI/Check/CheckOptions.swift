@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// How `check` and `scenario check` print what they find.
-struct CheckOptions: ParsableArguments {
+package struct CheckOptions: ParsableArguments {
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case text, json, github
   }
@@ -17,7 +17,9 @@ struct CheckOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print errors and warnings only.")
   var quiet = false
 
-  func validate() throws {
+  package init() {}
+
+  package func validate() throws {
     guard json, let outputFormat, outputFormat != .json else { return }
     throw ValidationError("'--json' cannot be combined with '--output-format \(outputFormat.rawValue)'.")
   }
@@ -26,7 +28,7 @@ struct CheckOptions: ParsableArguments {
 
   private var format: Format { outputFormat ?? (json ? .json : .text) }
 
-  func print(_ files: [some CheckedFile], json: @autoclosure () -> String) {
+  package func print(_ files: [some CheckedFile], json: @autoclosure () -> String) {
     let output = Terminal(.output)
     switch format {
     case .json: output.print(json())
@@ -42,7 +44,7 @@ struct CheckOptions: ParsableArguments {
 }
 
 /// The result of checking one file.
-protocol CheckedFile {
+package protocol CheckedFile {
   var diagnostics: [DiagnosticEntry] { get }
   /// A line for each diagnostic, or the reason why the file cannot be read.
   var faults: [String] { get }

@@ -32,7 +32,7 @@ struct DoctorCommand: AsyncParsableCommand {
   func run() async throws {
     let report = await MachineProbe.look(bus: .system, on: EventLoop(name: "blepera"))
     let found = Diagnosis.findings(of: report, adapter: adapter)
-    let isLab = VirtualSession.isInLab
+    let isLab = OwnProcess.isInLab
     let findings = isLab ? DoctorReport.inLab(found) : found
     DoctorReport(
       findings: findings, version: report.version.map { "\($0)" },

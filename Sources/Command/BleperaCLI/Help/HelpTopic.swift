@@ -2,34 +2,19 @@
 ///
 /// `Packaging/manual` makes a manual page of each from its text: a line without indentation is a heading, or a paragraph
 /// where it ends as a sentence; a term is indented by two, its meaning by six, an example by four.
-enum HelpTopic: String, CaseIterable {
-  case profile
-  case accessory
-  case scenario
-  case rules
-  case overflow
+package struct HelpTopic: Equatable, Sendable {
+  let name: String
+  let title: String
+  private let parts: [Part]
 
-  var title: String {
-    switch self {
-    case .profile: "The keys of a profile."
-    case .accessory: "The keys of an accessory."
-    case .scenario: "The keys of a scenario."
-    case .rules: "The rules of the emulated iPhone."
-    case .overflow: "The overflow area, where an iPhone advertises services as bits."
-    }
+  /// - Parameter name: the word after `help`.
+  package init(_ name: String, _ title: String, _ parts: [Part]) {
+    self.name = name
+    self.title = title
+    self.parts = parts
   }
 
-  private var parts: [Part] {
-    switch self {
-    case .profile: Self.profileParts
-    case .accessory: Self.accessoryParts
-    case .scenario: Self.scenarioParts
-    case .rules: Self.ruleParts
-    case .overflow: Self.overflowParts
-    }
-  }
-
-  enum Part {
+  package enum Part: Equatable, Sendable {
     case heading(String)
     case paragraph(String)
     /// Notes stand beside the term.
@@ -60,11 +45,5 @@ enum HelpTopic: String, CaseIterable {
         + TextLayout.wrapped(meaning, to: width - 6).map { TextLayout.spaces(6) + $0 }
     case .example(let lines): [""] + lines.map { TextLayout.spaces(4) + $0 }
     }
-  }
-
-  /// The topic that `help TOPIC` asks for; nil for other words.
-  init?(_ words: [String]) {
-    guard words.count == 2, words[0] == "help" else { return nil }
-    self.init(rawValue: words[1])
   }
 }

@@ -1,15 +1,15 @@
-import ArgumentParser
+package import ArgumentParser
 
 /// Reports why a command failed.
-enum CommandFailure {
+package enum CommandFailure {
   /// Prints the reason on standard error.
-  static func report(_ reason: String) {
+  package static func report(_ reason: String) {
     let errors = Terminal(.error)
     errors.print("\(errors.styled("error:", .red)) \(reason)")
   }
 
   /// Prints the reason and returns the status to throw.
-  static func exit(_ reason: String, _ status: ExitCode = ExitCode(1)) -> ExitCode {
+  package static func exit(_ reason: String, _ status: ExitCode = ExitCode(1)) -> ExitCode {
     report(reason)
     return status
   }

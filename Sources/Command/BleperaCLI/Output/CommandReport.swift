@@ -1,15 +1,15 @@
 import BleperaPhoneLink
 
 /// The result of a command: lines of text, or with `--json` one JSON object with the version of its format.
-protocol CommandReport: Encodable {
+package protocol CommandReport: Encodable {
   func lines(for terminal: Terminal) -> [String]
 }
 
 extension CommandReport {
   /// One line, keys in alphabetical order.
-  var json: String { JSONLine.text(Versioned(content: self)) }
+  package var json: String { JSONLine.text(Versioned(content: self)) }
 
-  func print(on terminal: Terminal, asJSON: Bool) {
+  package func print(on terminal: Terminal, asJSON: Bool) {
     for line in asJSON ? [json] : lines(for: terminal) { terminal.print(line) }
   }
 }

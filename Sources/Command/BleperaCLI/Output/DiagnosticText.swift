@@ -1,10 +1,12 @@
-import BleperaPropertyLists
+package import BleperaPropertyLists
 
 /// Formats a diagnostic as compilers do.
-struct DiagnosticText {
+package struct DiagnosticText {
   let terminal: Terminal
 
-  func line(_ diagnostic: Diagnostic) -> String {
+  package init(terminal: Terminal) { self.terminal = terminal }
+
+  package func line(_ diagnostic: Diagnostic) -> String {
     let text = "\(diagnostic)"
     let place = "\(diagnostic.file):\(diagnostic.line):\(diagnostic.column): "
     let word = "\(diagnostic.severity.rawValue):"

@@ -1,12 +1,17 @@
 import BleperaPhone
-import BleperaPhoneLink
-import BleperaRecording
-import BleperaReport
-import BleperaSessions
+package import BleperaPhoneLink
+package import BleperaRecording
+package import BleperaSessions
 import Synchronization
 
+/// Collects events beside their output, for a report.
+package protocol EventCollector: Sendable {
+  func begin(_ header: TraceHeader)
+  func add(_ record: EventRecord, at time: Timestamp)
+}
+
 /// Prints and records events as they happen.
-struct EventPrinter: Sendable {
+package struct EventPrinter: Sendable {
   private let terminal: Terminal
   let isJSON: Bool
 
@@ -15,11 +20,11 @@ struct EventPrinter: Sendable {
   /// Nil if nothing is recorded.
   private let recorder: TraceWriter?
   /// Nil if there is no report.
-  private let collector: ReportCollector?
+  private let collector: (any EventCollector)?
 
-  init(
+  package init(
     isJSON: Bool, stream: Terminal.Stream = .output, isQuiet: Bool = false, recorder: TraceWriter? = nil,
-    collector: ReportCollector? = nil
+    collector: (any EventCollector)? = nil
   ) {
     self.collector = collector
     self.isJSON = isJSON
@@ -46,7 +51,7 @@ struct EventPrinter: Sendable {
   private static let blanks = (0...labelWidth + 2).map(TextLayout.spaces)
 
   /// A line of an event: time, label and details.
-  static func line(
+  package static func line(
     at time: Timestamp, _ label: String, _ style: Terminal.Style, _ details: String, on terminal: Terminal
   ) -> String {
     var line = ""
@@ -69,21 +74,24 @@ struct EventPrinter: Sendable {
   var isSilent: Bool { isQuiet && recorder == nil && collector == nil }
 
   /// Waits until the last line is written, for a second at most. Call it before the process ends.
-  func finish(_ capture: CaptureFiles? = nil) {
+  ///
+  /// - Returns: when to give up on other files of the command.
+  @discardableResult
+  package func finish() -> ContinuousClock.Instant {
     let deadline = OutputQueues.finish()
     recorder?.flush(until: deadline)
-    capture?.flush(until: deadline)
+    return deadline
   }
 
   /// Begins the output, before every event.
   func begin(_ header: TraceHeader? = nil) {
     if var header {
-      header.blepera = Blepera.version
+      header.blepera = Release.version
       recorder?.begin(header)
       collector?.begin(header)
     }
     guard isJSON, !isQuiet else { return }
-    var record = EventRecord.started(blepera: Blepera.version)
+    var record = EventRecord.started(blepera: Release.version)
     record.time = Timestamp.now.date
     terminal.print(record.json)
   }
@@ -93,7 +101,7 @@ struct EventPrinter: Sendable {
   /// - Parameters:
   ///   - hasCentral: whether the session has a simulated central, whose lines are distinguished from the phone's.
   ///   - firstPhoneAdapter: the number of the first phone's adapter, in a lab; nil elsewhere.
-  func observer(hasCentral: Bool = false, firstPhoneAdapter: Int? = nil) -> SessionObserver {
+  package func observer(hasCentral: Bool = false, firstPhoneAdapter: Int? = nil) -> SessionObserver {
     let isLab = firstPhoneAdapter != nil
     let origins = Origins(hasCentral ? [.phone] : [.onlyPhone])
     return { event in
@@ -107,7 +115,6 @@ struct EventPrinter: Sendable {
         print(record, at: time ?? .now, from: origins[0])
       case .accessory(let record, let name): print(record, at: .now, from: .accessory(name))
       case .lines(let lines): print(lines)
-      case .central(let event): print(event)
       case .phoneStarted(let name, let process, let log):
         note("The phone '\(name)' has started (process \(process), log \(log)).", on: .error)
       case .phoneRestarting: note("The phone has ended unexpectedly; restarting it.", on: .error)
@@ -168,14 +175,10 @@ struct EventPrinter: Sendable {
     recorder?.write(json)
   }
 
-  func print(_ event: DemoCentralEvent) {
-    let now = Timestamp.now
-    if !isJSON, !isQuiet {
-      printFolded([CentralText(terminal: terminal).line(event, at: now)], from: .central)
-    }
-    var event = event
-    event.time = now.date
-    write(event.json)
+  /// Prints an event that is no phone's: its line, or its JSON.
+  package func print(json: String, from origin: EventOrigin, _ line: (Terminal) -> String) {
+    if !isJSON, !isQuiet { printFolded([line(terminal)], from: origin) }
+    write(json)
   }
 
   /// Prints a line for a person at a terminal.
@@ -202,7 +205,7 @@ private final class Origins: Sendable {
 }
 
 /// The device that reports an event, if several do.
-struct EventOrigin: Equatable, Sendable {
+package struct EventOrigin: Equatable, Sendable {
   static let accessorySide = "accessory"
 
   /// `phone`, `central` or `accessory` in JSON; nil without a simulated central.
@@ -217,7 +220,7 @@ struct EventOrigin: Equatable, Sendable {
 
   /// The devices of `serve --virtual`.
   static let phone = EventOrigin(side: "phone", linePrefix: "phone  ", style: .cyan)
-  static let central = EventOrigin(side: "central", linePrefix: "central", style: .magenta)
+  package static let central = EventOrigin(side: "central", linePrefix: "central", style: .magenta)
 
   /// An accessory of a lab.
   static func accessory(_ name: String) -> EventOrigin {

@@ -1,10 +1,10 @@
-import ArgumentParser
+package import ArgumentParser
 import Glibc
 
 /// The exit statuses of every command; that of `ArgumentParser` for a wrong command line is 64.
 extension ExitCode {
   /// A file that was given has an error or cannot be read.
-  static let faultyInput = ExitCode(2)
+  package static let faultyInput = ExitCode(2)
 
   /// Ends the process with success at SIGINT, as commands do that repeat until Ctrl-C.
   static func succeedAtInterrupt() { signal(SIGINT) { _ in _exit(0) } }

@@ -1,12 +1,14 @@
-import ArgumentParser
+package import ArgumentParser
 import Glibc
 
 /// A file that a command writes as a whole, so that it never has half of it.
-struct OutputFile {
+package struct OutputFile {
   let path: String
 
+  package init(path: String) { self.path = path }
+
   /// Fails if the file exists, or if its folder cannot be written to; for before a long command.
-  func checkIsFree() throws(ExitCode) {
+  package func checkIsFree() throws(ExitCode) {
     guard unsafe access(path, F_OK) != 0 else {
       throw CommandFailure.exit("\(path) already exists; choose another file, or remove it")
     }
@@ -15,7 +17,7 @@ struct OutputFile {
   }
 
   /// Creates the file in one step; it must not exist.
-  func create(_ bytes: [UInt8]) throws(ExitCode) {
+  package func create(_ bytes: [UInt8]) throws(ExitCode) {
     try write(bytes) { new, path in
       if unsafe link(new, path) == 0 { return unsafe unlink(new) == 0 }
       // A file system without hard links.
@@ -24,7 +26,7 @@ struct OutputFile {
   }
 
   /// Writes the file anew in one step.
-  func replace(_ bytes: [UInt8]) throws(ExitCode) { try write(bytes) { unsafe rename($0, $1) == 0 } }
+  package func replace(_ bytes: [UInt8]) throws(ExitCode) { try write(bytes) { unsafe rename($0, $1) == 0 } }
 
   /// - Parameter move: gives the new file its name; false if it cannot.
   private func write(_ bytes: [UInt8], _ move: (_ new: String, _ path: String) -> Bool) throws(ExitCode) {

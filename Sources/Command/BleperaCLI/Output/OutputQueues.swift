@@ -1,7 +1,7 @@
 import ArgumentParser
 import BleperaEventLoop
 import BleperaPhoneLink
-import BleperaRecording
+package import BleperaRecording
 import Glibc
 import Synchronization
 
@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// A command that runs a phone, or that signals end in its own way, does not wait for who reads: its lines go through
 /// queues from `begin` on. Any other command waits, as programs do, and ends by the signal itself.
-enum OutputQueues {
+package enum OutputQueues {
   private struct State {
     var queues: [Terminal.Stream: LineOutput] = [:]
     var hasFailed = false
@@ -22,10 +22,10 @@ enum OutputQueues {
   private static let errorTimeout = Duration.milliseconds(200)
 
   /// Whether standard output or a recording could not be written; the command then ends with status 1.
-  static var hasFailed: Bool { state.withLock { $0.hasFailed } }
+  package static var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
   /// Reports a trace or a capture that is incomplete.
-  @Sendable static func fail(_ failure: RecordingFailure) {
+  @Sendable package static func fail(_ failure: RecordingFailure) {
     CommandFailure.report("\(failure)")
     state.withLock { $0.hasFailed = true }
   }

@@ -1,9 +1,9 @@
-import BleperaSessions
+package import BleperaSessions
 import Glibc
 
 extension ProcessEnd {
   /// Ends the process at once.
-  @Sendable static func perform(_ end: ProcessEnd) -> Never {
+  @Sendable package static func perform(_ end: ProcessEnd) -> Never {
     switch end {
     case .status(let status): exit(status)
     case .signal(let signal):

@@ -1,20 +1,22 @@
-import ArgumentParser
+package import ArgumentParser
 import BleperaPhoneLink
 import BleperaPreservation
-import BleperaProfile
-import BleperaProfileApp
+package import BleperaProfile
+package import BleperaProfileApp
 import Glibc
 
 /// A profile on disk.
-struct ProfileFile {
+package struct ProfileFile {
   /// In bytes; a larger file is refused.
   static let maximumLength = 16 << 20
 
   /// `-` for standard input.
   let path: String
 
+  package init(path: String) { self.path = path }
+
   /// The files of arguments: a folder is the property lists in it, in alphabetical order.
-  static func paths(_ arguments: [String]) -> [String] {
+  package static func paths(_ arguments: [String]) -> [String] {
     arguments.flatMap { argument in
       var info = stat()
       guard unsafe stat(argument, &info) == 0, info.st_mode & S_IFMT == S_IFDIR else { return [argument] }
@@ -28,20 +30,20 @@ struct ProfileFile {
     }
   }
 
-  struct Unreadable: Error, CustomStringConvertible {
+  package struct Unreadable: Error, CustomStringConvertible {
     let path: String
     /// A phrase.
-    let reason: String
+    package let reason: String
 
-    var description: String { "\(path): error: \(reason)" }
+    package var description: String { "\(path): error: \(reason)" }
   }
 
   /// `heart-rate` for `profiles/heart-rate.plist`.
-  var name: String { Profile.name(ofFile: path) }
+  package var name: String { Profile.name(ofFile: path) }
 
   func check() throws(Unreadable) -> ProfileCheck { Profile.check(try read(), file: path) }
 
-  func read() throws(Unreadable) -> [UInt8] {
+  package func read() throws(Unreadable) -> [UInt8] {
     try Self.read(path, atMost: Self.maximumLength, what: "a profile", form: "a property list")
   }
 
@@ -49,7 +51,8 @@ struct ProfileFile {
   ///   - limit: in bytes.
   ///   - what: the expected content, such as `a profile`.
   ///   - form: the expected format, such as `a property list`.
-  static func read(_ path: String, atMost limit: Int, what: String, form: String) throws(Unreadable) -> [UInt8] {
+  package static func read(_ path: String, atMost limit: Int, what: String, form: String) throws(Unreadable) -> [UInt8]
+  {
     do throws(DiskError) {
       return try path == "-" ? SystemDisk().readInput(atMost: limit) : SystemDisk().read(path, atMost: limit)
     } catch {
@@ -67,7 +70,7 @@ struct ProfileFile {
 }
 
 /// Profiles that are used together.
-struct ProfileFiles: Equatable {
+package struct ProfileFiles: Equatable {
   /// The diagnostics of all files, one on a line.
   let faults: [String]
   /// In the order of the files; nil if a file has an error.
@@ -96,7 +99,7 @@ struct ProfileFiles: Equatable {
 
   /// The accessories of the files, named after them. Prints the diagnostics, and throws the exit status if a file has an
   /// error.
-  static func loadAccessories(
+  package static func loadAccessories(
     _ arguments: [String], besides names: [String]
   ) throws(ExitCode) -> [(name: String, description: AccessoryDescription)] {
     let (errors, paths) = (Terminal(.error), ProfileFile.paths(arguments))
@@ -116,7 +119,7 @@ struct ProfileFiles: Equatable {
   }
 
   /// The profiles of the files. Prints the diagnostics, and throws the exit status if a file has an error.
-  static func load(_ arguments: [String]) throws(ExitCode) -> [NamedProfile] {
+  package static func load(_ arguments: [String]) throws(ExitCode) -> [NamedProfile] {
     let errors = Terminal(.error)
     let files = ProfileFiles(arguments, coloredFor: errors)
     for line in files.faults { errors.print(line) }

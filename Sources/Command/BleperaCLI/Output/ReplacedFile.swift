@@ -1,10 +1,10 @@
-import ArgumentParser
+package import ArgumentParser
 import BleperaPreservation
 import Glibc
 
 /// A file that a command writes at its end, such as a report. Only its user can read it, and it takes the place of an
 /// older one in one step, which stays where the disk is full. Special files, such as pipes, are written as they are.
-struct ReplacedFile {
+package struct ReplacedFile {
   /// As the user has named it.
   private let name: String
   /// Without symbolic links.
@@ -15,7 +15,7 @@ struct ReplacedFile {
   /// Fails where the file could not be written; for before a long command.
   ///
   /// - Parameter isOurs: whether a file that begins with these bytes, at most 4096, may be replaced.
-  init(_ name: String, isOurs: ([UInt8]) -> Bool = { _ in true }) throws(ExitCode) {
+  package init(_ name: String, isOurs: ([UInt8]) -> Bool = { _ in true }) throws(ExitCode) {
     self.name = name
     var status = stat()
     let exists = unsafe stat(name, &status) == 0
@@ -41,7 +41,7 @@ struct ReplacedFile {
     throw CommandFailure.exit("\(name) exists and is not a report; choose another name")
   }
 
-  func write(_ bytes: [UInt8]) throws(ExitCode) {
+  package func write(_ bytes: [UInt8]) throws(ExitCode) {
     do throws(DiskError) {
       guard let special else { return try disk.replace(path, with: bytes, through: Self.unfinished(path)) }
       var rest = bytes[...]

@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 
 /// An output stream and its capabilities.
-struct Terminal: Sendable {
-  enum Stream: Sendable {
+package struct Terminal: Sendable {
+  package enum Stream: Sendable {
     case output
     case error
 
@@ -18,7 +18,7 @@ struct Terminal: Sendable {
   }
 
   /// ANSI styles, used if the stream shows colors.
-  enum Style: String, Sendable {
+  package enum Style: String, Sendable {
     case plain = ""
     case dim = "2"
     case bold = "1"
@@ -31,7 +31,7 @@ struct Terminal: Sendable {
   }
 
   let stream: Stream
-  let isTerminal: Bool
+  package let isTerminal: Bool
   let hasColor: Bool
   /// The width of a line.
   let columns: Int
@@ -59,7 +59,7 @@ struct Terminal: Sendable {
 
   static let color = Mutex(Color.auto)
 
-  init(_ stream: Stream) {
+  package init(_ stream: Stream) {
     let color = Self.color.withLock { $0 }
     let isTerminal = isatty(stream.descriptor) == 1
     self.init(stream, isTerminal: isTerminal, window: isTerminal ? Self.window(stream.descriptor) : nil) { name in
@@ -95,12 +95,12 @@ struct Terminal: Sendable {
     return unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? size : nil
   }
 
-  func styled(_ text: String, _ style: Style) -> String {
+  package func styled(_ text: String, _ style: Style) -> String {
     hasColor && style != .plain ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
   /// A line, a dot or an ellipsis in the characters that the terminal shows.
-  func drawn(_ text: String) -> String {
+  package func drawn(_ text: String) -> String {
     guard isASCII else { return text }
     return text.reduce(into: "") { $0 += Self.ascii[$1] ?? String($1) }
   }
@@ -108,12 +108,12 @@ struct Terminal: Sendable {
   private static let ascii: [Character: String] = ["│": "|", "─": "-", "┼": "+", "·": ".", "…": "...", "°": "deg "]
 
   /// Writes a line, escaped.
-  func print(_ line: String) { print([line]) }
+  package func print(_ line: String) { print([line]) }
 
   /// Writes lines together, escaped.
   ///
   /// - Parameter count: how many events they are; nil for one each.
-  func print(_ lines: [String], as count: Int? = nil) {
+  package func print(_ lines: [String], as count: Int? = nil) {
     var bytes: [UInt8] = []
     for line in lines {
       append(line, to: &bytes)
@@ -123,10 +123,10 @@ struct Terminal: Sendable {
   }
 
   /// Writes the lines of a text that ends with a line feed, escaped.
-  func print(text: String) {
+  package func print(text: String) {
     print(text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init))
   }
 
   /// - Parameter count: how many lines are omitted where the bytes are.
-  func write(_ bytes: [UInt8], count: Int = 1) { OutputQueues.write(bytes, count, to: stream) }
+  package func write(_ bytes: [UInt8], count: Int = 1) { OutputQueues.write(bytes, count, to: stream) }
 }

@@ -1,5 +1,5 @@
 /// Alignment and wrapping of text, ignoring escape sequences.
-enum TextLayout {
+package enum TextLayout {
   /// The number of columns that the visible characters take.
   static func width(_ text: some StringProtocol) -> Int {
     // By bytes as long as all is ASCII, since characters take far longer to find.
@@ -68,7 +68,7 @@ enum TextLayout {
   }
 
   /// The text followed by spaces.
-  static func padded(_ text: String, to width: Int) -> String { text + spaces(width - Self.width(text)) }
+  package static func padded(_ text: String, to width: Int) -> String { text + spaces(width - Self.width(text)) }
 
   /// Text at the left and right edges, at least two spaces apart.
   static func spread(_ left: String, _ right: String, over width: Int) -> String {
@@ -108,7 +108,7 @@ enum TextLayout {
     return lines
   }
 
-  static func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
+  package static func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 }
 
 /// Lines under a title, in groups that are aligned with those of a section beside it.

@@ -1,13 +1,13 @@
-import ArgumentParser
-import BleperaBluetooth
-import BleperaPhone
+package import ArgumentParser
+package import BleperaBluetooth
+package import BleperaPhone
 import BleperaPhoneLink
-import BleperaRadio
+package import BleperaRadio
 import BleperaRules
-import BleperaSessions
+package import BleperaSessions
 
 /// Settings of an emulated phone on any radio. Nil if an option was not given.
-struct EmulationOptions: ParsableArguments {
+package struct EmulationOptions: ParsableArguments {
   static let phoneServicesHelp: ArgumentHelp = "Publish an iPhone's own services too."
 
   @Option(help: ArgumentHelp("The iOS version to emulate (default: 26).", valueName: "version"))
@@ -32,7 +32,7 @@ struct EmulationOptions: ParsableArguments {
 
   /// In the order of the phones.
   @Option(help: ArgumentHelp("The Device Name, 2A00 (default: iPhone or iPad).", valueName: "name"))
-  var deviceName: [String] = []
+  package var deviceName: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -45,7 +45,7 @@ struct EmulationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The response to a pairing request (default: just-works).", valueName: "mode"))
-  var pairing: PairingMode?
+  package var pairing: PairingMode?
 
   @Flag(help: "Never relaunch an app: the user launches it.")
   var noRelaunch = false
@@ -55,7 +55,9 @@ struct EmulationOptions: ParsableArguments {
       "Variables to keep for relaunched apps.", valueName: "v"))
   var keepEnvironment: [String] = []
 
-  func validate() throws {
+  package init() {}
+
+  package func validate() throws {
     try like?.validate()
     let ios = ios ?? like?.phone?.ios
     try PhoneKindName.validate(phoneKind, ios)
@@ -93,14 +95,14 @@ struct EmulationOptions: ParsableArguments {
   }
 
   /// Refuses more names than there are phones.
-  func checkNames(ofPhones count: Int) throws {
+  package func checkNames(ofPhones count: Int) throws {
     guard deviceName.count > count else { return }
     throw ValidationError(
       "'--device-name' is given \(Quote.counted(deviceName.count, "time")), for \(Quote.counted(count, "phone")).")
   }
 
   /// Checks that somebody sees the passkey.
-  static func validate(_ pairing: PairingMode?, isJSON: Bool, isTerminal: Bool) throws {
+  package static func validate(_ pairing: PairingMode?, isJSON: Bool, isTerminal: Bool) throws {
     if pairing == .passkey, !isJSON, !isTerminal {
       throw ValidationError("'--pairing passkey' requires a terminal that shows the passkey, or '--json'.")
     }
@@ -114,29 +116,22 @@ struct EmulationOptions: ParsableArguments {
     return wakeTime.map { rules.with(wakeTime: .seconds($0)) } ?? rules
   }
 
-  var relaunch: RelaunchOptions {
+  package var relaunch: RelaunchOptions {
     var options = RelaunchOptions()
     options.isAllowed = !noRelaunch
     options.environment = Set(keptVariables)
     return options
   }
 
-  var phone: PhoneSettings {
+  package var phone: PhoneSettings {
     var settings = PhoneSettings(rules: rules)
     settings.phoneServices = phoneServices
     settings.pairing = pairingMode
     return settings
   }
 
-  func apply(to options: inout VirtualOptions) {
-    options.phone = phone
-    options.deviceNames = deviceName
-    options.relaunch = relaunch
-    options.settings = self.options.map(\.text)
-  }
-
   /// The options of each phone, without its Device Name; an option that was not given is nil.
-  var options: [PhoneOption] {
+  package var options: [PhoneOption] {
     let rules = rules
     return [
       PhoneOption("--ios", ios, default: rules.version) { "\($0.rawValue)" },
@@ -156,9 +151,9 @@ struct EmulationOptions: ParsableArguments {
 }
 
 /// An option of a phone: as it was given, or its default.
-struct PhoneOption: Equatable {
+package struct PhoneOption: Equatable {
   /// `--ios 26`, `--exact`.
-  let text: String
+  package let text: String
   let isGiven: Bool
 }
 
@@ -191,7 +186,7 @@ struct AppleItemNames: ExpressibleByArgument {
 
 /// A version is its major number on the command line; a minor number changes no rule.
 extension IOSVersion: ExpressibleByArgument {
-  init?(argument: String) {
+  package init?(argument: String) {
     let numbers = argument.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
     guard (1...3).contains(numbers.count), !numbers.contains(nil), let major = numbers[0],
       argument.hasPrefix("\(major)")
@@ -199,9 +194,9 @@ extension IOSVersion: ExpressibleByArgument {
     self.init(rawValue: major)
   }
 
-  static var allValueStrings: [String] { allCases.map { "\($0.rawValue)" } }
+  package static var allValueStrings: [String] { allCases.map { "\($0.rawValue)" } }
 
-  var defaultValueDescription: String { "\(rawValue)" }
+  package var defaultValueDescription: String { "\(rawValue)" }
 }
 
 extension PairingMode: ExpressibleByArgument {
@@ -218,18 +213,18 @@ extension PairingMode: ExpressibleByArgument {
 }
 
 /// A kind of phone on the command line.
-struct PhoneKindName: ExpressibleByArgument {
-  let kind: PhoneKind
+package struct PhoneKindName: ExpressibleByArgument {
+  package let kind: PhoneKind
 
-  init?(argument: String) {
+  package init?(argument: String) {
     guard let kind = PhoneKind(rawValue: argument) else { return nil }
     self.kind = kind
   }
 
-  static var allValueStrings: [String] { PhoneKind.allCases.map(\.rawValue) }
+  package static var allValueStrings: [String] { PhoneKind.allCases.map(\.rawValue) }
 
   /// Checks that phones of the kind run the version of iOS.
-  static func validate(_ name: PhoneKindName?, _ ios: IOSVersion?) throws {
+  package static func validate(_ name: PhoneKindName?, _ ios: IOSVersion?) throws {
     guard let kind = name?.kind, let ios, !kind.runs(ios) else { return }
     throw ValidationError("'--phone-kind \(kind.rawValue)' requires iOS 26 or later; no such phone runs \(ios).")
   }

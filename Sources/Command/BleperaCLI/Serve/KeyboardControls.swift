@@ -1,7 +1,7 @@
-import BleperaEventLoop
+package import BleperaEventLoop
 import BleperaLoop
 import BleperaPhoneLink
-import BleperaSessions
+package import BleperaSessions
 import Synchronization
 
 /// A key of the terminal of `serve`.
@@ -42,7 +42,7 @@ enum Key: Hashable, Sendable {
 }
 
 /// Controls a session by the keys of its terminal.
-final class KeyboardControls: Sendable {
+package final class KeyboardControls: Sendable {
   private let printer: EventPrinter
   private let hasCentral: Bool
   private let reader = Mutex<KeyReader?>(nil)
@@ -53,7 +53,7 @@ final class KeyboardControls: Sendable {
   }
 
   /// Runs the session, whose actor is on the loop; keys are read unless JSON is printed.
-  func control<Result: Sendable>(
+  package func control<Result: Sendable>(
     _ session: some ControllableSession, on loop: EventLoop, run: () async throws -> Result
   ) async throws -> Result {
     guard !printer.isJSON else { return try await run() }
@@ -80,8 +80,8 @@ final class KeyboardControls: Sendable {
     }
   }
 
-  /// Ends the process at once, with the terminal restored.
-  @Sendable func endProcess(_ end: ProcessEnd) -> Never {
+  /// Ends the process at once, with the terminal restored; called on the session's loop.
+  @Sendable package func endProcess(_ end: ProcessEnd) -> Never {
     reader.withLock { $0 }?.assumeIsolated { $0.stop() }
     ProcessEnd.perform(end)
   }

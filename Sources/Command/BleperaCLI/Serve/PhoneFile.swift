@@ -1,22 +1,22 @@
-import ArgumentParser
+package import ArgumentParser
 import BleperaBluetooth
 import BleperaProfile
 import BleperaPropertyLists
-import BleperaRules
+package import BleperaRules
 import Glibc
 
 /// The phone file of `--like`, which is read when the command line is.
-struct PhoneFile: ExpressibleByArgument {
-  static let help = ArgumentHelp("Emulate what is measured of a phone.", valueName: "file")
+package struct PhoneFile: ExpressibleByArgument {
+  package static let help = ArgumentHelp("Emulate what is measured of a phone.", valueName: "file")
 
   /// Absolute where the file exists, since the phone's process may run elsewhere.
-  let path: String
+  package let path: String
   /// Nil if the file has an error.
-  let phone: MeasuredPhone?
+  package let phone: MeasuredPhone?
   /// A line for each diagnostic, or why the file cannot be read.
   private let faults: [String]
 
-  init?(argument: String) {
+  package init?(argument: String) {
     let resolved = unsafe realpath(argument, nil)
     path = unsafe resolved.map { unsafe String(cString: $0) } ?? argument
     unsafe free(resolved)
@@ -33,7 +33,7 @@ struct PhoneFile: ExpressibleByArgument {
   }
 
   /// Prints the diagnostics, and throws the exit status if the file has an error.
-  func validate() throws(ExitCode) {
+  package func validate() throws(ExitCode) {
     for line in faults { Terminal(.error).print(line) }
     if phone == nil { throw ExitCode.faultyInput }
   }

@@ -5,19 +5,20 @@ import BleperaPhoneLink
 import BleperaPreservation
 import BleperaProfileApp
 import BleperaRadio
-import BleperaRecording
 import BleperaSessions
 
-struct ServeCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "serve",
-    abstract: "Publish profiles and advertise them, until Ctrl-C.",
-    usage: "blepera serve [<options>] <file> ...",
-    discussion: """
-      Each file is an app of one phone, each line an event. ? lists the keys.
+struct ServeCommand<Radio: VirtualRadioOptions>: AsyncParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "serve",
+      abstract: "Publish profiles and advertise them, until Ctrl-C.",
+      usage: "blepera serve [<options>] <file> ...",
+      discussion: """
+        Each file is an app of one phone, each line an event. ? lists the keys.
 
-        blepera serve --virtual profiles/heart-rate.plist
-      """)
+          blepera serve --virtual profiles/heart-rate.plist
+        """)
+  }
 
   @Argument(help: ArgumentHelp("The profiles, property lists.", valueName: "file"), completion: .propertyList)
   var files: [String]
@@ -36,7 +37,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Phone") var emulation: EmulationOptions
   @OptionGroup(title: "Phone on BlueZ") var bluez: BlueZOptions
-  @OptionGroup(title: "Virtual radio") var air: AirOptions
+  @OptionGroup(title: "Virtual radio") var air: Radio
 
   @Flag(help: "Print each event as a JSON object on one line.")
   var json = false
@@ -48,6 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
       throw ValidationError("'-' cannot be served, since an app that was terminated is launched from its file again.")
     }
     if isVirtual {
+      try air.requireAvailable()
       try bluez.refuseAll()
       try emulation.checkNames(ofPhones: 1)
     } else {
@@ -65,39 +67,35 @@ struct ServeCommand: AsyncParsableCommand {
       throw CommandFailure.exit("two files are the app \(twice); give each its own CFBundleIdentifier", .faultyInput)
     }
     let printer = EventPrinter(isJSON: json, recorder: try recording.start())
-    let files = try air.captureFiles(beside: recording.path)
-    let status: CInt
-    do {
-      status = try await serve(profiles, printer, files)
-    } catch {
-      CommandFailure.report("\(error)")
-      status = 1
-    }
-    printer.finish(files)
+    let keys = KeyboardControls(printer: printer, hasCentral: isVirtual)
+    guard isVirtual else { return try await serve(profiles, printer, keys) }
+    var phone = VirtualPhone(
+      command: "serve", address: try system.requiredAddress, isFresh: kept.isFresh,
+      observe: printer.observer(hasCentral: true))
+    phone.keys = keys
+    phone.apps = profiles
+    phone.launch = launch.mode
+    phone.trace = recording.path
+    let status = try await air.run(phone, emulation, printer: printer)
     if status != 0 { throw ExitCode(status) }
   }
 
-  /// Returns the exit status.
-  private func serve(
-    _ profiles: [NamedProfile], _ printer: EventPrinter, _ files: CaptureFiles?
-  ) async throws -> CInt {
-    let keys = KeyboardControls(printer: printer, hasCentral: isVirtual)
-    if isVirtual {
-      var options = VirtualOptions()
-      options.name = "serve"
-      options.phones = [VirtualOptions.Phone(name: system.name, apps: profiles)]
-      options.isFresh = kept.isFresh
-      options.hasCentral = true
-      options.endsWithApps = true
-      options.launch = launch.mode
-      options.seed = TraceHeader.randomSeed
-      emulation.apply(to: &options)
-      air.apply(to: &options)
-      options.capture(to: files)
-      let session = VirtualSession(
-        options, at: try system.address, endProcess: keys.endProcess, observe: printer.observer(hasCentral: true))
-      return try await keys.control(session, on: session.loop) { await session.run() }
+  private func serve(_ profiles: [NamedProfile], _ printer: EventPrinter, _ keys: KeyboardControls) async throws {
+    let failure: String?
+    do {
+      failure = try await runSession(profiles, printer, keys)
+    } catch {
+      failure = "\(error)"
     }
+    if let failure { CommandFailure.report(failure) }
+    printer.finish()
+    if failure != nil { throw ExitCode(1) }
+  }
+
+  /// Returns why the session failed, a sentence; nil if it did not.
+  private func runSession(
+    _ profiles: [NamedProfile], _ printer: EventPrinter, _ keys: KeyboardControls
+  ) async throws -> String? {
     let settings = bluez.settings(emulation)
     let starter = PhoneStarter(
       address: try system.address, folder: try StateFolder(name: system.name),
@@ -109,10 +107,6 @@ struct ServeCommand: AsyncParsableCommand {
         observe(event)
         if case .phoneStarted = event, let notice { printer.note(notice, on: .error) }
       })
-    guard let failure = try await keys.control(session, on: session.loop, run: { await session.run() }) else {
-      return 0
-    }
-    CommandFailure.report(failure)
-    return 1
+    return try await keys.control(session, on: session.loop) { await session.run() }
   }
 }

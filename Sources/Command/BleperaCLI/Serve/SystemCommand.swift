@@ -9,15 +9,17 @@ import BleperaRecording
 import BleperaSessions
 import Glibc
 
-struct SystemCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "system",
-    abstract: "Run the emulated phone without apps of its own.",
-    discussion: """
-      'blepera serve' starts a phone where none runs, so this command is for containers and service managers. The phone \
-      owns the radio, the published services and the preserved state of apps. It runs until Ctrl-C, SIGTERM or \
-      'blepera shutdown', and leaves its state on disk for the next start.
-      """)
+struct SystemCommand<Radio: VirtualRadioOptions>: AsyncParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "system",
+      abstract: "Run the emulated phone without apps of its own.",
+      discussion: """
+        'blepera serve' starts a phone where none runs, so this command is for containers and service managers. The phone \
+        owns the radio, the published services and the preserved state of apps. It runs until Ctrl-C, SIGTERM or \
+        'blepera shutdown', and leaves its state on disk for the next start.
+        """)
+  }
 
   @OptionGroup var system: PhoneName
 
@@ -30,7 +32,7 @@ struct SystemCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Phone") var emulation: EmulationOptions
   @OptionGroup(title: "Phone on BlueZ") var bluez: BlueZOptions
-  @OptionGroup(title: "Virtual radio") var air: AirOptions
+  @OptionGroup(title: "Virtual radio") var air: Radio
 
   @Option(
     help: ArgumentHelp(
@@ -46,6 +48,7 @@ struct SystemCommand: AsyncParsableCommand {
 
   func validate() throws {
     if isVirtual {
+      try air.requireAvailable()
       try bluez.refuseAll()
       return try emulation.checkNames(ofPhones: 1)
     }
@@ -76,64 +79,50 @@ struct SystemCommand: AsyncParsableCommand {
     do {
       let folder = try StateFolder(name: system.name)
       failure = try await session.run(folder, at: try system.address) {
-        guard detached else {
-          if let notice = emulation.pairingMode.notice { printer.note(notice, on: .error) }
-          return
-        }
-        Self.answer(ControlAddress.ready)
+        [detached, notice = emulation.pairingMode.notice] in
+        if detached { return answer(ControlAddress.ready) }
+        if let notice { printer.note(notice, on: .error) }
       }
     } catch {
       failure = "\(error)"
     }
     printer.finish()
     guard let failure else { return }
-    if detached { Self.answer(failure) }
+    if detached { answer(failure) }
     throw CommandFailure.exit(failure)
   }
 
   private func runVirtual() async throws {
-    var options = VirtualOptions()
-    options.name = "system"
-    options.phones = [VirtualOptions.Phone(name: system.name, apps: [])]
-    options.isFresh = kept.isFresh
-    options.seed = TraceHeader.randomSeed
-    options.linger = detached ? bluez.lingerLimit : nil
-    emulation.apply(to: &options)
-    options.phone.unusableState = managerState?.state
-    air.apply(to: &options)
     let printer = EventPrinter(isJSON: json, stream: detached ? .error : .output)
-    let address: ControlAddress
-    do throws(ControlFailure) { address = try system.address } catch { throw CommandFailure.exit("\(error)") }
-    let files = try air.captureFiles()
-    options.capture(to: files)
-    let status = await VirtualSession(
-      options, at: address, endProcess: ProcessEnd.perform, observe: observer(printer)
-    ).run()
-    printer.finish(files)
+    var phone = VirtualPhone(
+      command: "system", address: try system.requiredAddress, isFresh: kept.isFresh, observe: observer(printer))
+    phone.unusableState = managerState?.state
+    phone.linger = detached ? bluez.lingerLimit : nil
+    let status = try await air.run(phone, emulation, printer: printer)
     if status != 0 { throw ExitCode(status) }
   }
 }
 
 extension SystemCommand {
-  /// Answers the process that has started the phone, which reads one line only; what else is printed is in the log.
-  private static func answer(_ line: String) {
-    _ = LineOutput.write(Array((line + "\n").utf8), to: STDOUT_FILENO)
-    dup2(STDERR_FILENO, STDOUT_FILENO)
-  }
-
   /// Prints the events of a virtual phone; to a process that starts the phone, that the phone is ready or why it is not.
   private func observer(_ printer: EventPrinter) -> SessionObserver {
     let observe = printer.observer()
     guard detached else { return observe }
     return { event in
       switch event {
-      case .ready: Self.answer(ControlAddress.ready)
-      case .failed(let reason): Self.answer(reason)
+      case .ready: answer(ControlAddress.ready)
+      case .failed(let reason): answer(reason)
       default: break
       }
       observe(event)
     }
   }
+}
+
+/// Answers the process that has started the phone, which reads one line only; what else is printed is in the log.
+private func answer(_ line: String) {
+  _ = LineOutput.write(Array((line + "\n").utf8), to: STDOUT_FILENO)
+  dup2(STDERR_FILENO, STDOUT_FILENO)
 }
 
 /// The states of `CBManagerState` that last.

@@ -1,11 +1,11 @@
-import BleperaBluetooth
+package import BleperaBluetooth
 
 /// Tracks which advertised contents are on the air now, from the advertisements that a central receives one by one.
 ///
 /// bluetoothd merges the data of an advertisement into the data it already has, so with it a device must be removed after
 /// each advertisement.
-struct AdvertisementTracker: Hashable, Sendable {
-  enum Finding: Hashable, Sendable {
+package struct AdvertisementTracker: Hashable, Sendable {
+  package enum Finding: Hashable, Sendable {
     /// The content is new on the air.
     case discovered
     /// The measured interval of the content, some advertisements after the content was reported.
@@ -49,16 +49,16 @@ struct AdvertisementTracker: Hashable, Sendable {
   /// intervals cannot be measured; nil to derive the timeout from the intervals.
   private let lossTimeout: Duration?
 
-  init(lossTimeout: Duration? = nil) { self.lossTimeout = lossTimeout }
+  package init(lossTimeout: Duration? = nil) { self.lossTimeout = lossTimeout }
 
   /// When `check` may next report something; nil while nothing is on the air.
-  var deadline: Duration? { devices.values.compactMap { $0.map(silence).max() }.min() }
+  package var deadline: Duration? { devices.values.compactMap { $0.map(silence).max() }.min() }
 
   /// Whether no device is on the air.
-  var isEmpty: Bool { devices.isEmpty }
+  package var isEmpty: Bool { devices.isEmpty }
 
   /// Handles an advertisement of the device with that address.
-  mutating func receive(_ content: AdvertisedContent, of device: String, at now: Duration) -> [Finding] {
+  package mutating func receive(_ content: AdvertisedContent, of device: String, at now: Duration) -> [Finding] {
     var known = devices[device] ?? []
     for index in known.indices where known[index].content != content { known[index].others += 1 }
     known.removeAll { isGone($0, at: now) && $0.content != content }
@@ -95,14 +95,14 @@ struct AdvertisementTracker: Hashable, Sendable {
   }
 
   /// Returns the devices that have stopped advertising, in the order of their addresses.
-  mutating func check(at now: Duration) -> [String] {
+  package mutating func check(at now: Duration) -> [String] {
     let silent = devices.filter { $0.value.map(silence).max().map { $0 <= now } ?? false }.keys.sorted()
     for device in silent { devices[device] = nil }
     return silent
   }
 
   /// Resumes after a pause in scanning, and assumes that nothing changed during the pause.
-  mutating func resume(at now: Duration) {
+  package mutating func resume(at now: Duration) {
     for (device, known) in devices {
       for index in known.indices { devices[device]?[index].renew(at: now, isGap: false) }
     }

@@ -1,7 +1,7 @@
 import BleperaBlueZ
 import BleperaBluetooth
 import BleperaPhoneLink
-import BleperaPreservation
+package import BleperaPreservation
 import Glibc
 
 /// The file of an adapter in which the user's phones keep their leases of attribute handles: the run of bluetoothd that
@@ -50,7 +50,7 @@ struct HandleFile: Sendable {
 extension SystemDisk {
   /// Replaces a small file whose loss only costs work: where the disk is full or cannot be written, the former file stays,
   /// and the phone reports it when it saves its state.
-  func keep(_ text: String, at path: String) {
+  package func keep(_ text: String, at path: String) {
     let unfinished = path + ".new"
     try? remove(unfinished)
     try? replace(path, with: Array(text.utf8), through: unfinished)

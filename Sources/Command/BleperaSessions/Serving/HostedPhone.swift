@@ -1,41 +1,43 @@
-import BleperaBluetooth
-import BleperaEventLoop
+package import BleperaBluetooth
+package import BleperaEventLoop
 import BleperaLoop
-import BleperaPhone
-import BleperaPhoneLink
-import BleperaPreservation
-import BleperaProfileApp
+package import BleperaPhone
+package import BleperaPhoneLink
+package import BleperaPreservation
+package import BleperaProfileApp
 import BleperaRules
 import Glibc
 
 /// Starts a phone on its radio.
-typealias RadioStarter = @Sendable (EmulatedPhone) async throws -> Void
+package typealias RadioStarter = @Sendable (EmulatedPhone) async throws -> Void
 
 /// A phone with its control socket and its apps: those in this process, and others over AppLink.
-actor HostedPhone: LoopActor {
-  struct Settings: Sendable {
+package actor HostedPhone: LoopActor {
+  package struct Settings: Sendable {
     /// Options of `blepera serve`, defaults included.
-    var options: [String] = []
+    package var options: [String] = []
     /// The hosts at the HCI of the air; nil where it has none.
-    var hosts: @Sendable () -> [String]? = { nil }
-    var phone = PhoneSettings()
+    package var hosts: @Sendable () -> [String]? = { nil }
+    package var phone = PhoneSettings()
     /// Whether the observer receives no reads, writes, updates and confirmations.
-    var omitsValues = false
+    package var omitsValues = false
     /// For what happens by chance.
-    var seed: UInt64 = 0
-    var store: any PreservationStore = InMemoryPreservationStore()
+    package var seed: UInt64 = 0
+    package var store: any PreservationStore = InMemoryPreservationStore()
     /// Launches apps that have processes of their own; nil where there are none.
-    var processes: ProcessLauncher?
-    var launch = LaunchMode.foreground
+    package var processes: ProcessLauncher?
+    package var launch = LaunchMode.foreground
     /// The apps in this process.
-    var apps: [AppHost.App] = []
+    package var apps: [AppHost.App] = []
     /// Whether the apps stay installed after the user has quit all of them.
-    var staysWithoutApps = false
+    package var staysWithoutApps = false
+
+    package init() {}
   }
 
   private nonisolated let loop: EventLoop
-  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
-  nonisolated var isOnLoop: Bool { loop.isCurrent }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+  package nonisolated var isOnLoop: Bool { loop.isCurrent }
 
   private let settings: Settings
   private let startRadio: RadioStarter
@@ -76,7 +78,7 @@ actor HostedPhone: LoopActor {
   ///   - observe: receives every event, with the app that it concerns, until `stopReporting`, on the loop's thread.
   ///   - report: receives the host's events, on the loop's thread.
   ///   - shutdown: called for `blepera shutdown`; nil where the phone ends with the command that has started it.
-  init(
+  package init(
     loop: EventLoop, settings: Settings, startRadio: @escaping RadioStarter,
     observe: @escaping @Sendable (PhoneEvent, String?) -> Void,
     report: @escaping @Sendable (AppHost.Event) -> Void = { _ in }, shutdown: (@Sendable () -> Void)? = nil
@@ -92,7 +94,7 @@ actor HostedPhone: LoopActor {
   // MARK: The control socket
 
   /// Acquires the phone's name; requests and apps are received after `listen`.
-  func claim(_ address: ControlAddress, isService: Bool = false) throws(ControlFailure) {
+  package func claim(_ address: ControlAddress, isService: Bool = false) throws(ControlFailure) {
     server = try ControlServer(loop: loop, address: address, isService: isService) { [weak self] socket, line in
       self?.assumeIsolated { $0.attach(socket, line) }
     } watching: { [weak self] isWatched in
@@ -104,13 +106,13 @@ actor HostedPhone: LoopActor {
     }
   }
 
-  func listen() async { await server?.start() }
+  package func listen() async { await server?.start() }
 
   /// Accepts no more clients; a new one starts another phone, which waits for the name.
   func stopListening() async { await server?.stopListening() }
 
   /// Answers what was asked, and releases the name.
-  func closeSocket() async {
+  package func closeSocket() async {
     await server?.settle()
     await server?.close()
   }
@@ -122,7 +124,7 @@ actor HostedPhone: LoopActor {
     phone.assumeIsolated { $0.attach(link, peer: peer) }
   }
 
-  func perform(_ request: ControlRequest) async -> ControlReply {
+  package func perform(_ request: ControlRequest) async -> ControlReply {
     guard isReporting, !isEnding else { return Self.shuttingDown }
     guard request.command == .shutdown, let shutdown else {
       var reply = await phone.perform(request)
@@ -152,7 +154,7 @@ actor HostedPhone: LoopActor {
   }
 
   /// Starts the radio and launches the apps.
-  func start() async {
+  package func start() async {
     do {
       try await startPhone()
       if isReporting { await host.start() }
@@ -162,15 +164,15 @@ actor HostedPhone: LoopActor {
   }
 
   /// The number of apps that run, and of those that are only preserved.
-  var appCounts: (running: Int, preserved: Int) { phone.assumeIsolated { $0.appCounts } }
+  package var appCounts: (running: Int, preserved: Int) { phone.assumeIsolated { $0.appCounts } }
 
   /// Whether an app advertises, scans or connects.
-  var isUsedByApps: Bool { phone.assumeIsolated { $0.isUsedByApps } }
+  package var isUsedByApps: Bool { phone.assumeIsolated { $0.isUsedByApps } }
 
   /// Returns whether the screen is on then.
-  func switchScreen() async -> Bool { await phone.switchScreen() }
+  package func switchScreen() async -> Bool { await phone.switchScreen() }
 
-  func stopReporting() async {
+  package func stopReporting() async {
     isReporting = false
     await host.stop()
   }
@@ -180,7 +182,7 @@ actor HostedPhone: LoopActor {
   /// - Parameters:
   ///   - reporting: whether the ends of the apps are reported.
   ///   - quitting: whether the user quits the apps in this process; otherwise their state is preserved.
-  func shutDown(reporting: Bool = false, quitting: Bool = false) async {
+  package func shutDown(reporting: Bool = false, quitting: Bool = false) async {
     isEnding = true
     if !reporting { await stopReporting() }
     for app in settings.apps where quitting {

@@ -1,5 +1,5 @@
 /// How long a phone that was started for apps stays without any.
-struct Idleness {
+package struct Idleness {
   /// How long the phone may take until its first app connects.
   private static let firstAppTimeout = Duration.seconds(10)
 
@@ -8,10 +8,10 @@ struct Idleness {
   private var since: SuspendingClock.Instant?
   private var hasHadApps = false
 
-  init(linger: Duration) { self.linger = linger }
+  package init(linger: Duration) { self.linger = linger }
 
   /// The time until the phone ends; nil while apps run.
-  mutating func rest(running: Int, preserved: Int, now: SuspendingClock.Instant) -> Duration? {
+  package mutating func rest(running: Int, preserved: Int, now: SuspendingClock.Instant) -> Duration? {
     guard running == 0 else {
       (hasHadApps, since) = (true, nil)
       return nil

@@ -1,8 +1,14 @@
-import BleperaBluetooth
+package import BleperaBluetooth
 import Glibc
 
 /// This program, as it was started.
 package enum OwnProcess {
+  /// What a lab gives its processes: the phones' names in their order, separated by spaces.
+  package static let phonesVariable = "BLEPERA_PHONES"
+
+  /// Whether this process runs in a lab.
+  package static var isInLab: Bool { unsafe getenv(phonesVariable) != nil }
+
   /// The program's path: absolute if the kernel knows a path that exists.
   package static var program: String {
     var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
@@ -34,7 +40,7 @@ package enum OwnProcess {
   }
 
   /// How the phone can serve one of the profiles again.
-  static func launch(of file: String, system: String, isJSON: Bool) -> LaunchDescription {
+  package static func launch(of file: String, system: String, isJSON: Bool) -> LaunchDescription {
     LaunchDescription(
       arguments: [program, "serve", "--system", system] + (isJSON ? ["--json"] : []) + ["--", file], folder: folder,
       environment: environment, isHost: true)
@@ -44,7 +50,7 @@ package enum OwnProcess {
 /// The age of a process.
 package enum ProcessAge {
   /// That of this process in seconds, to the hundredth, as the kernel counts; nil if /proc is not available.
-  static var seconds: Double? {
+  package static var seconds: Double? {
     stat(of: "self").flatMap { seconds(stat: $0, uptime: uptime, ticks: Double(sysconf(CInt(_SC_CLK_TCK)))) }
   }
 

@@ -1,9 +1,9 @@
-import BleperaEventLoop
+package import BleperaEventLoop
 import Glibc
 import Synchronization
 
 /// The service manager that runs this process and receives its states, as sd_notify(3) has them.
-struct ServiceManager: Hashable, Sendable {
+package struct ServiceManager: Hashable, Sendable {
   enum State: String, Sendable {
     case ready = "READY=1"
     case stopping = "STOPPING=1"
@@ -27,7 +27,7 @@ struct ServiceManager: Hashable, Sendable {
   }
 
   /// That of this process.
-  static var own: ServiceManager? {
+  package static var own: ServiceManager? {
     ServiceManager { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
   }
 
@@ -54,14 +54,14 @@ struct ServiceManager: Hashable, Sendable {
 }
 
 /// Reports a session to the service manager: that it is ready, from then on that its loop runs, and that it ends.
-final class ServiceReport: Sendable {
+package final class ServiceReport: Sendable {
   private let manager: ServiceManager
   private let loop: EventLoop
   /// Open from the beginning: the process may have none left later.
   private let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
   private let timer = Mutex<EventSource?>(nil)
 
-  init?(_ manager: ServiceManager? = .own, on loop: EventLoop) {
+  package init?(_ manager: ServiceManager? = .own, on loop: EventLoop) {
     guard let manager else { return nil }
     self.manager = manager
     self.loop = loop
@@ -71,7 +71,7 @@ final class ServiceReport: Sendable {
 
   private static let retryDelay = Duration.milliseconds(100)
 
-  func ready() {
+  package func ready() {
     guard !manager.send(.ready, over: descriptor) else { return watch() }
     schedule(after: Self.retryDelay) { $0.ready() }
   }
@@ -91,7 +91,7 @@ final class ServiceReport: Sendable {
     timer.withLock { $0 = next }
   }
 
-  func stopping() {
+  package func stopping() {
     timer.withLock { $0 = nil }
     manager.send(.stopping, over: descriptor)
   }

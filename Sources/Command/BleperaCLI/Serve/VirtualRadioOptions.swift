@@ -1,0 +1,51 @@
+package import ArgumentParser
+package import BleperaBluetooth
+package import BleperaPhoneLink
+package import BleperaProfileApp
+package import BleperaSessions
+
+/// The radio of `serve --virtual` and `system --virtual`: its options, and how a phone runs on it.
+///
+/// The radio of `BleperaLabCLI` is the virtual air; a build without the lab has `NoVirtualRadio`.
+package protocol VirtualRadioOptions: ParsableArguments {
+  /// Throws where the build has no virtual radio.
+  func requireAvailable() throws(ValidationError)
+  /// Refuses the options without `--virtual`.
+  func refuseAll() throws
+  /// Runs a phone to its end, and returns the exit status.
+  func run(_ phone: VirtualPhone, _ emulation: EmulationOptions, printer: EventPrinter) async throws -> CInt
+}
+
+/// A phone on a virtual radio, as `serve` and `system` ask for it.
+package struct VirtualPhone {
+  /// The command, as in a trace: `serve` or `system`.
+  package let command: String
+  package let address: ControlAddress
+  package let isFresh: Bool
+  package let observe: SessionObserver
+  /// The keys of the terminal of `serve`, whose session has a central and ends with its apps; nil for `system`.
+  package var keys: KeyboardControls?
+  package var apps: [NamedProfile] = []
+  package var launch = LaunchMode.foreground
+  /// The file of `--record`.
+  package var trace: String?
+  /// The state that apps receive in place of powered on.
+  package var unusableState: ManagerState?
+  /// How long the phone stays for preserved apps; nil for a phone that does not end by itself.
+  package var linger: Duration?
+}
+
+/// The radio of a build without the virtual air.
+package struct NoVirtualRadio: VirtualRadioOptions {
+  private static let refusal = ValidationError(
+    "'--virtual' requires the virtual radio, without which this blepera was built: build it without BLEPERA_CORE.")
+
+  package init() {}
+
+  package func requireAvailable() throws(ValidationError) { throw Self.refusal }
+  package func refuseAll() {}
+
+  package func run(_ phone: VirtualPhone, _ emulation: EmulationOptions, printer: EventPrinter) throws -> CInt {
+    throw Self.refusal
+  }
+}

@@ -1,0 +1,181 @@
+import ArgumentParser
+import BleperaAir
+import BleperaBluetooth
+package import BleperaCLI
+import BleperaHCI
+import BleperaPhone
+import BleperaPhoneLink
+import BleperaRecording
+import BleperaSessions
+import BleperaVirtualBlueZ
+
+/// Settings of a virtual air and of the BlueZ on it, of `lab`, `serve --virtual` and `system --virtual`. Nil if an
+/// option was not given.
+package struct AirOptions: VirtualRadioOptions {
+  @Flag(help: "Give phones public addresses, which do not change.")
+  var publicAddress = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The ATT_MTU of phones (default: that of the iOS).", valueName: "bytes"))
+  var mtu: Int?
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Packet loss, 0 to 100 (default: 0).", valueName: "percent"))
+  var loss: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Signal strength, -127 to 20 (default: -50).", valueName: "dBm"))
+  var rssi: Int?
+
+  @Option(help: ArgumentHelp("Connection interval, 7.5 to 4000 (default: 30).", valueName: "ms"))
+  var linkInterval: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Random seed; equal seeds give equal runs.", valueName: "number"))
+  var seed: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Suspended apps terminated an hour (default: 0).", valueName: "n"))
+  var memoryPressure: Double?
+
+  @Option(
+    help: ArgumentHelp("Its BlueZ (default: 5.66).", valueName: "x"))
+  var bluezVersion: VirtualBlueZVersion?
+
+  @Flag(
+    help: "Programs find a bluetoothd -E, with passive scans."
+  )
+  var experimental = false
+
+  @Option(help: ArgumentHelp("An HCI controller: tcp:PORT, unix:PATH or pty.", valueName: "endpoint"))
+  var hci: [HCIEndpoint] = []
+
+  @OptionGroup var capture: CaptureOptions
+
+  package init() {}
+
+  package func validate() throws {
+    if let loss, !(0...100).contains(loss) { throw ValidationError.outOfRange("--loss", "0 to 100 percent", loss) }
+    if let memoryPressure, !(0...3600).contains(memoryPressure) {
+      throw ValidationError.outOfRange("--memory-pressure", "0 to 3600 terminations an hour", memoryPressure)
+    }
+    if let rssi, !(-127...20).contains(rssi) {
+      throw ValidationError.outOfRange("--rssi", "-127 to 20 dBm", Double(rssi))
+    }
+    if let linkInterval, !(7.5...4000).contains(linkInterval) || linkInterval / 1.25 != (linkInterval / 1.25).rounded()
+    {
+      throw ValidationError(
+        "'--link-interval' must be a multiple of 1.25 ms from 7.5 to 4000, not \(Quote.number(linkInterval)).")
+    }
+    if let seed, UInt64(seed) == nil {
+      throw ValidationError("'--seed' must be a number from 0 to \(UInt64.max), not '\(seed)'.")
+    }
+    try ATTMTU.validate(mtu)
+  }
+
+  /// Refuses the options without `--virtual`.
+  package func requireAvailable() {}
+
+  package func refuseAll() throws {
+    try capture.requireVirtual(false, "requires '--virtual'")
+    if mtu != nil {
+      throw ValidationError("'--mtu' requires '--virtual'; bluetoothd has its own, ExchangeMTU in main.conf.")
+    }
+    if publicAddress {
+      throw ValidationError("'--public-address' requires '--virtual': over BlueZ the adapter's address is on the air.")
+    }
+    let given = [
+      ("--loss", loss != nil), ("--rssi", rssi != nil), ("--link-interval", linkInterval != nil),
+      ("--seed", seed != nil), ("--memory-pressure", memoryPressure != nil), ("--bluez-version", bluezVersion != nil),
+      ("--experimental", experimental), ("--hci", !hci.isEmpty),
+    ]
+    if let (name, _) = given.first(where: \.1) { throw ValidationError("'\(name)' requires '--virtual'.") }
+  }
+
+  func captureFiles(beside trace: String? = nil) throws -> CaptureFiles? {
+    try capture.start(hosts: hci.count, beside: trace)
+  }
+
+  func apply(to options: inout VirtualOptions) {
+    options.behavior = (bluezVersion ?? .bookworm).behavior(isExperimental: experimental)
+    options.conditions = AirConditions(loss: (loss ?? 0) / 100, rssi: rssi ?? -50)
+    if let linkInterval { options.conditions.interval = .microseconds(Int(linkInterval * 1000)) }
+    options.phone.mtu = mtu
+    options.phone.memoryPressure = memoryPressure ?? 0
+    options.phone.usesPublicAddress = publicAddress
+    options.doors = hci
+    if let seed = seed.flatMap({ UInt64($0) }) { options.seed = seed }
+  }
+}
+
+extension AirOptions {
+  package func run(_ phone: VirtualPhone, _ emulation: EmulationOptions, printer: EventPrinter) async throws -> CInt {
+    var options = VirtualOptions()
+    options.name = phone.command
+    options.phones = [VirtualOptions.Phone(name: phone.address.name, apps: phone.apps)]
+    options.isFresh = phone.isFresh
+    (options.hasCentral, options.endsWithApps) = (phone.keys != nil, phone.keys != nil)
+    options.launch = phone.launch
+    options.linger = phone.linger
+    options.seed = TraceHeader.randomSeed
+    emulation.apply(to: &options)
+    options.phone.unusableState = phone.unusableState
+    apply(to: &options)
+    let files = try captureFiles(beside: phone.trace)
+    options.capture(to: files)
+    let session = VirtualSession(
+      options, at: phone.address, endProcess: phone.keys?.endProcess ?? ProcessEnd.perform, observe: phone.observe,
+      observeCentral: { printer.print($0) })
+    let status =
+      if let keys = phone.keys {
+        try await keys.control(session, on: session.loop) { await session.run() }
+      } else {
+        await session.run()
+      }
+    printer.finish(files)
+    return status
+  }
+}
+
+extension EmulationOptions {
+  func apply(to options: inout VirtualOptions) {
+    options.phone = phone
+    options.deviceNames = deviceName
+    options.relaunch = relaunch
+    options.settings = self.options.map(\.text)
+  }
+}
+
+extension HCIEndpoint: ExpressibleByArgument {
+  package init?(argument: String) { self.init(argument) }
+}
+
+/// A BlueZ release that the virtual BlueZ was compared with.
+enum VirtualBlueZVersion: String, CaseIterable, ExpressibleByArgument {
+  /// Debian 12.
+  case bookworm = "5.66"
+  /// Debian 13.
+  case trixie = "5.82"
+
+  func behavior(isExperimental: Bool) -> DaemonBehavior {
+    switch self {
+    case .bookworm: DaemonBehavior(minor: 66, isExperimental: isExperimental)
+    case .trixie: DaemonBehavior(minor: 82, isExperimental: isExperimental)
+    }
+  }
+}
+
+extension ATTMTU {
+  /// Checks the value of `--mtu`.
+  static func validate(_ mtu: Int?) throws {
+    guard let mtu, !range.contains(mtu) else { return }
+    throw ValidationError.outOfRange("--mtu", "\(range.lowerBound) to \(range.upperBound) bytes", Double(mtu))
+  }
+}

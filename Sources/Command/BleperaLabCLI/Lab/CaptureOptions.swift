@@ -1,0 +1,33 @@
+import ArgumentParser
+import BleperaCLI
+import BleperaRecording
+
+/// The file to which the packets on a virtual radio are written.
+struct CaptureOptions: ParsableArguments {
+  @Option(
+    name: .customLong("pcap"),
+    help: ArgumentHelp("Write the packets to a file, for Wireshark.", valueName: "file"),
+    completion: .file(extensions: ["pcap", "pcapng"]))
+  var path: String?
+
+  /// Returns nil if nothing is captured. Packets that cannot be written are reported on standard error.
+  ///
+  /// - Parameters:
+  ///   - hosts: how many HCI controllers there are.
+  ///   - trace: the file of `--record`.
+  /// - Throws: `ExitCode`, after an error message, if a file cannot be written.
+  func start(hosts: Int, beside trace: String? = nil) throws -> CaptureFiles? {
+    guard path != nil || trace != nil && hosts > 0 else { return nil }
+    do throws(RecordingFailure) {
+      return try CaptureFiles(path, beside: trace, hosts: hosts)
+    } catch {
+      throw CommandFailure.exit("\(error)")
+    }
+  }
+
+  /// - Throws: `ValidationError` for a radio whose packets are bluetoothd's.
+  func requireVirtual(_ isVirtual: Bool, _ advice: String) throws {
+    guard path != nil, !isVirtual else { return }
+    throw ValidationError("'--pcap' \(advice); over BlueZ, 'btmon --write FILE' records the adapter's packets.")
+  }
+}

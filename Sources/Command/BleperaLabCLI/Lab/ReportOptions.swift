@@ -1,0 +1,23 @@
+import ArgumentParser
+import BleperaCLI
+import BleperaReport
+
+/// `--report` of commands that run phones.
+struct ReportOptions: ParsableArguments {
+  @Option(
+    name: .customLong("report"),
+    help: ArgumentHelp("Write an HTML page; see 'blepera help report'.", valueName: "file"),
+    completion: .page)
+  var path: String?
+
+  func validate() throws {
+    if path == "-" { throw ValidationError("'--report' writes a file; standard output has the command's own.") }
+  }
+
+  /// Returns nil if no report is written.
+  func open() throws -> ReportOutput? {
+    try path.map { try ReportOutput(path: $0, replacing: ReportPage.beginning) }
+  }
+}
+
+extension ReportCollector: EventCollector {}

@@ -1,0 +1,364 @@
+import BleperaAccessory
+import BleperaAir
+import BleperaBluetooth
+import BleperaDBus
+package import BleperaEventLoop
+import BleperaHCI
+import BleperaHost
+import BleperaLoop
+import BleperaPhone
+package import BleperaPhoneLink
+import BleperaPreservation
+import BleperaProfile
+import BleperaProfileApp
+import BleperaRadio
+import BleperaRecording
+import BleperaRules
+package import BleperaSessions
+import BleperaVirtualBlueZ
+import Glibc
+
+/// One run of `blepera lab`, `serve --virtual` or `system --virtual`: an air, phones on it, and org.bluez on a message
+/// bus for programs, all in this process, from the start to the end of the command or a signal.
+package actor VirtualSession: ControllableSession, LoopActor {
+  static let busVariable = "DBUS_SYSTEM_BUS_ADDRESS"
+  /// The release of bluetoothd, for QtBluetooth, which otherwise runs the executable that owns org.bluez with `--version`.
+  private static let qtVariable = "BLUETOOTH_FORCE_DBUS_LE_VERSION"
+  /// Where hosts attach, as Bumble names transports, separated by spaces.
+  private static let doorsVariable = "BLEPERA_HCI"
+
+  package nonisolated let loop = EventLoop(name: "blepera")
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+  package nonisolated var isOnLoop: Bool { loop.isCurrent }
+
+  let options: VirtualOptions
+  /// The name of the user's only phone; nil for phones of a lab, which are found in its own folder.
+  private let address: ControlAddress?
+  let observe: SessionObserver
+  private let observeCentral: @Sendable (DemoCentralEvent) -> Void
+  private let endProcess: ProcessEnder
+  var radio: VirtualBus?
+  private(set) var phones: [HostedPhone] = []
+  private var accessories: [AccessoryHost] = []
+  var apps = AppRuns()
+  private var central: DemoCentral?
+  private var doors: [HCIDoor] = []
+  private var waiter: CheckedContinuation<Void, Never>?
+  /// The number of phones whose apps serve.
+  private var serving = 0
+  /// Why a phone or the bus failed, a sentence.
+  var failure: String?
+  private var hasQuit = false
+  var signal: CInt?
+  var command = CommandRun()
+  private var isEnding = false
+  private var idleness: Idleness?
+  private var idleTimer: EventSource?
+  private let service: ServiceReport?
+
+  /// - Parameters:
+  ///   - address: the name of the user's only phone; nil in a lab.
+  ///   - observeCentral: receives the events of the central, on the session's loop.
+  package init(
+    _ options: VirtualOptions, at address: ControlAddress? = nil, endProcess: @escaping ProcessEnder,
+    observe: @escaping SessionObserver, observeCentral: @escaping @Sendable (DemoCentralEvent) -> Void = { _ in }
+  ) {
+    self.options = options
+    self.address = address
+    self.observe = observe
+    self.observeCentral = observeCentral
+    self.endProcess = endProcess
+    idleness = options.linger.map { Idleness(linger: $0) }
+    service = address != nil && options.linger == nil ? ServiceReport(on: loop) : nil
+  }
+
+  /// Returns the exit status: that of the command, where there is one.
+  package func run() async -> CInt {
+    let sources = loop.watchTermination { [weak self] signal in self?.assumeIsolated { $0.receive(signal) } }
+    defer { withExtendedLifetime(sources) {} }
+    let air = AirHost(loop: loop, conditions: options.conditions, seed: options.seed)
+    if let capture = options.capture { await air.capture(capture) }
+    var bus = BlueZServer.Options.adapters(options.ownAdapters.count)
+    bus.names = options.ownAdapters
+    bus.behavior = options.behavior
+    bus.agrees = options.agrees
+    let radio: VirtualBus
+    do throws(VirtualBus.Failure) {
+      radio = try await .open(bus, program: options.program, air: air, on: loop) { [weak self] in
+        self?.assumeIsolated { $0.loseBus() }
+      }
+    } catch { return fail("\(error)") }
+    self.radio = radio
+    let status = await serve(on: radio, air)
+    await radio.close()
+    return status
+  }
+
+  private func serve(on radio: VirtualBus, _ air: AirHost) async -> CInt {
+    let isLab = address == nil
+    observe(
+      .began(
+        TraceHeader(
+          command: options.name, ios: options.phone.rules.version.rawValue, radio: .virtual,
+          settings: options.settings + options.deviceNames.map(VirtualOptions.option)
+            + [options.launch.option, "--seed \(options.seed)"],
+          phones: options.phones.map { TraceHeader.Phone(name: isLab ? $0.name : nil, apps: $0.apps.map(\.identifier)) }
+        )))
+    if isLab { observe(.phonesNamed(options.phones.map(\.name))) }
+    let central = options.hasCentral ? await air.addAdapter(named: "central") : nil
+    do {
+      for number in options.phones.indices { phones.append(try await makePhone(number, on: air, radio)) }
+      try openDoors(on: air)
+    } catch { return fail("\(error)") }
+    for number in options.accessories.indices { await startAccessory(number, on: air) }
+    if let central { await startCentral(on: air, central) }
+    for phone in phones { Task { await phone.start() } }
+    let status = await work(on: radio)
+    isEnding = true
+    service?.stopping()
+    for phone in phones { await phone.stopReporting() }
+    await self.central?.close()
+    for door in doors { await door.close() }
+    await endApps()
+    for phone in phones { await phone.closeSocket() }
+    await withTaskGroup { group in
+      for phone in phones {
+        group.addTask { [signal, address] in
+          // Ctrl-C quits the apps of `serve`, as on BlueZ.
+          await phone.shutDown(quitting: signal == SIGINT && address != nil)
+        }
+      }
+    }
+    return status
+  }
+
+  /// Creates a phone on the air, whose socket receives requests. The user's phone is the one that had its name before;
+  /// that of a lab is new, and gone with the lab.
+  private func makePhone(_ number: Int, on air: AirHost, _ radio: VirtualBus) async throws -> HostedPhone {
+    let plan = options.phones[number]
+    let isUsers = address != nil
+    let folder =
+      isUsers
+      ? try StateFolder(name: plan.name, isVirtual: true)
+      : try StateFolder(name: plan.name) { $0 == StateFolder.homeVariable ? Self.state(radio) : nil }
+    try folder.prepare()
+    guard !isUsers || folder.claim() else { throw ControlFailure.alreadyRunning(name: plan.name) }
+    let store = FilePreservationStore(folder: folder, disk: SystemDisk(syncs: false))
+    let former = options.isFresh ? nil : try store.usableState().identity
+    let identity = isUsers ? former ?? PhoneIdentity(seed: options.seed) : nil
+    var settings = HostedPhone.Settings()
+    (settings.phone, settings.options) = options.settings(of: number)
+    settings.phone.rules = options.phone.rules.with(
+      nearbyInfoTag: SplitMix64.number(at: UInt64(number), seed: options.seed))
+    settings.seed = options.seed &+ UInt64(number)
+    settings.hosts = { [weak self] in self?.assumeIsolated { $0.attachedHosts } }
+    settings.store = store
+    settings.processes = ProcessLauncher(loop: loop, folder: folder, options: options.relaunch)
+    settings.launch = options.launch
+    settings.staysWithoutApps = !options.endsWithApps
+    settings.apps = plan.apps.enumerated().map { app, profile in
+      AppHost.App(
+        profile: profile, seed: TraceHeader.seed(options.seed, phone: number, app: app),
+        laterProcess: isUsers ? OwnProcess.launch(of: profile.file, system: plan.name, isJSON: false) : nil)
+    }
+    var description = AdapterDescription(settings.phone, address: await air.nextAddress)
+    if let identity { description.take(identity) }
+    let adapter = await air.addAdapter(description)
+    let beacon: AdvertisingPackets? =
+      settings.phone.rules.ownItems.contains(.findMy) ? .findMy(every: settings.phone.rules.findMyInterval.value) : nil
+    let phone = HostedPhone(loop: loop, settings: settings) { [pairing = options.phone.pairing] phone in
+      try await phone.start {
+        VirtualRadio(air: air, adapter: adapter, identity: identity, pairing: pairing, beacon: beacon, report: $0)
+      }
+    } observe: { [weak self, observe] event, app in
+      observe(.phone(event, of: app, number: number))
+      self?.assumeIsolated { this in
+        this.watchIdleness()
+        if this.apps.isStarting { this.wake() }
+      }
+    } report: { [weak self] event in
+      self?.assumeIsolated { $0.handle(event, of: plan) }
+    } shutdown: { [weak self] in
+      self?.assumeIsolated { $0.quit() }
+    }
+    let address = try address ?? ControlAddress(name: plan.name, folder: radio.folder)
+    try await phone.claim(address)
+    if options.isFresh { try store.clear() }
+    await phone.listen()
+    // Commands without a name find the only phone.
+    if self.address == nil, options.phones.count == 1 { address.becomeDefault() }
+    return phone
+  }
+
+  private func handle(_ event: AppHost.Event, of phone: VirtualOptions.Phone) {
+    switch event {
+    case .serving:
+      serving += 1
+      if serving == options.phones.count, address != nil, !isEnding { observe(.serving) }
+      wake()
+    // In a lab that has begun, the app can be launched again.
+    case .quit: options.endsWithApps ? quit() : lose("\(phone.name): the app was quit")
+    case .terminated(let app, let cause) where options.endsWithApps && options.phone.memoryPressure == 0:
+      observe(.note("The phone has terminated \(app): \(cause.text)."))
+      quit()
+    case .terminated(let app, let cause): lose("the phone has terminated \(app): \(cause.text)", phone)
+    case .failed(let reason), .unexplained(let reason): lose(reason, phone)
+    case .appServing, .linkLost, .waitingForRadio: break
+    }
+  }
+
+  private func lose(_ reason: String, _ phone: VirtualOptions.Phone) {
+    lose(options.phones.count > 1 ? "\(phone.name): \(reason)" : reason)
+  }
+
+  private func openDoors(on air: AirHost) throws(HCIDoorFailure) {
+    for (number, endpoint) in options.doors.enumerated() {
+      let door = try HCIDoor(
+        loop: loop, air: air, endpoint: endpoint, number: number, seed: options.seed,
+        capture: options.hostCaptures.isEmpty ? nil : options.hostCaptures[number]
+      ) { [observe] notice in observe(.host(EventRecord(notice))) }
+      doors.append(door)
+      door.assumeIsolated { $0.start() }
+    }
+    if address != nil, !doors.isEmpty { observe(.note("Hosts attach to \(doorNames).")) }
+  }
+
+  private var attachedHosts: [String]? {
+    doors.isEmpty ? nil : doors.compactMap { $0.assumeIsolated { $0.host } }
+  }
+
+  /// Separated by spaces.
+  private var doorNames: String { doors.map(\.name).joined(separator: " ") }
+
+  private func startAccessory(_ number: Int, on air: AirHost) async {
+    let accessory = options.accessories[number]
+    let adapter = await air.addAdapter(AdapterDescription(accessory.description, address: await air.nextAddress))
+    let host = AccessoryHost(
+      air: air, adapter: adapter, accessory.description,
+      seed: TraceHeader.seed(options.seed, phone: options.phones.count + number, app: 0)
+    ) { [observe] record in observe(.accessory(record, name: accessory.name)) }
+    accessories.append(host)
+    await host.start()
+  }
+
+  /// Starts the central before the phones, so that it discovers the first advertisement.
+  private func startCentral(on air: AirHost, _ adapter: AdapterID) async {
+    let central = DemoCentral(
+      loop: loop,
+      systemServices: options.phone.phoneServices ? ServiceDefinition.ownedBySystem : ServiceDefinition.ownedByDaemon,
+      sampleWrites: options.phones.flatMap { $0.apps.flatMap(\.profile.sampleWrites) }
+    ) { [observeCentral] event in observeCentral(event) }
+    self.central = central
+    await central.start(on: air, adapter: adapter)
+  }
+
+  /// The variables that programs need to find the bus and the phones.
+  func settings(of radio: VirtualBus) -> [(name: String, value: String)] {
+    let bus = [
+      (name: Self.busVariable, value: radio.address.text), (Self.qtVariable, options.behavior.description),
+    ]
+    guard address == nil else { return bus }
+    return bus + [
+      (ControlAddress.folderVariable, radio.folder), (StateFolder.homeVariable, Self.state(radio)),
+      (OwnProcess.phonesVariable, options.phones.map(\.name).joined(separator: " ")),
+    ] + (doors.isEmpty ? [] : [(Self.doorsVariable, doorNames)])
+  }
+
+  private static func state(_ radio: VirtualBus) -> String { "\(radio.folder)/state" }
+
+  private func work(on radio: VirtualBus) async -> CInt {
+    await wait { serving == options.phones.count || isOver }
+    if let failure { return fail(failure) }
+    if let status = await startApps(on: radio) { return status }
+    if let failure { return fail(failure) }
+    if !options.command.isEmpty { return await runCommand(on: radio) }
+    if !isOver {
+      observe(.ready(settings(of: radio)))
+      service?.ready()
+      await wait { isOver }
+    }
+    return failure.map { fail($0) } ?? TerminationSignals.exitStatus
+  }
+
+  // MARK: Ends
+
+  /// Ends a session that was started for apps when it has none to serve, after an event has taken effect.
+  private func watchIdleness() {
+    guard idleness != nil, !isEnding else { return }
+    Task {
+      let loads = phones.map { phone in phone.assumeIsolated { $0.appCounts } }
+      let (running, preserved) = (loads.map(\.running).reduce(0, +), loads.map(\.preserved).reduce(0, +))
+      let rest = idleness?.rest(running: running, preserved: preserved, now: .now)
+      idleTimer = rest.map { rest in
+        loop.schedule(after: rest) { [weak self] in self?.assumeIsolated { $0.quit() } }
+      }
+    }
+  }
+
+  var isOver: Bool { failure != nil || signal != nil || hasQuit }
+
+  func wait(until isDone: () -> Bool) async {
+    while !isDone() { await withCheckedContinuation { waiter = $0 } }
+  }
+
+  func wake() {
+    waiter?.resume()
+    waiter = nil
+  }
+
+  private func quit() {
+    hasQuit = true
+    wake()
+  }
+
+  /// Ends the session; while a command runs, only reports the failure: the exit status is the command's.
+  private func lose(_ reason: String) {
+    guard !isEnding, failure == nil else { return }
+    failure = reason
+    if command.isRunning { _ = fail(reason) }
+    wake()
+  }
+
+  /// Ends the session and its command, which may wait for ever without its bus.
+  private func loseBus() {
+    lose("the message bus has ended")
+    hangUp()
+  }
+
+  private func receive(_ signal: CInt) {
+    // The supervisor cleans up.
+    if isEnding || (self.signal != nil && !command.isRunning) { endProcess(.status(128 + signal)) }
+    self.signal = signal
+    command.forward(signal)
+    wake()
+  }
+
+  func fail(_ reason: String, _ status: CInt = 1) -> CInt {
+    observe(.failed(reason))
+    return status
+  }
+
+  // MARK: The user
+
+  package func interrupt() { receive(SIGINT) }
+
+  package func perform(_ command: ControlRequest.Command) {
+    guard !isEnding else { return }
+    for phone in phones {
+      Task {
+        if let error = await phone.perform(ControlRequest(command)).error { observe(.hint(error)) }
+      }
+    }
+  }
+
+  package func toggleScreen() {
+    guard !isEnding else { return }
+    for phone in phones {
+      Task { observe(.hint(await phone.switchScreen() ? "The screen is on." : "The screen is off.")) }
+    }
+  }
+
+  package func connectCentral() -> Bool? { central?.assumeIsolated { $0.connectNow() } }
+
+  package func writeFromCentral() -> Bool? { central?.assumeIsolated { $0.writeNow() } }
+}
