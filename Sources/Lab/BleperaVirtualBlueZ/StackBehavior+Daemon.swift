@@ -1,3 +1,4 @@
+import BleperaAir
 import BleperaBlueZProtocol
 import BleperaBluetooth
 package import BleperaHost
@@ -22,5 +23,14 @@ extension StackBehavior {
     hasServerFeatures = behavior.has(.opensManyChannels)
     // `usb:v1D6Bp0246d0542`: the Linux Foundation's vendor ID and the release.
     pnpID = [0x02, 0x6B, 0x1D, 0x46, 0x02, UInt8(clamping: behavior.minor), 0x05]
+  }
+}
+
+extension AdapterDescription {
+  /// The same adapter with the stack of a release of bluetoothd.
+  func behaving(as behavior: DaemonBehavior) -> Self {
+    var description = self
+    description.stack = StackBehavior(behavior)
+    return description
   }
 }

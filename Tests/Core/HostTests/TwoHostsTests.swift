@@ -63,7 +63,7 @@ struct TwoHostsTests {
     }
     #expect(written == [Self.long])
     #expect(test.pair.longestFragment == 27 && test.pair.mostOnTheWay == TwoHosts.credits)
-    #expect(test.pair.hosts.allSatisfy { $0.links[TwoHosts.link]?.unsent.isEmpty == true })
+    #expect(test.pair.hosts.allSatisfy { $0.links[TwoHosts.link]?.frames.unsent.isEmpty == true })
   }
 
   @Test("A subscriber receives a notification")

@@ -91,7 +91,7 @@ extension BlueZServer {
     if let adapter = adapter(at: change.path) {
       switch (change.property, change.value) {
       case ("Powered", .boolean(let isOn)): setPowered(adapter, isOn)
-      case ("Discoverable", to: .boolean(let isOn)):
+      case ("Discoverable", .boolean(let isOn)):
         guard air.adapters[adapter]?.isPowered == true else { return refuse(call, .failed("Not Powered")) }
         setDiscoverable(adapter, isOn, timeout: tree.value(change.path, BlueZName.adapter, "DiscoverableTimeout"))
       case ("DiscoverableTimeout", let timeout):

@@ -132,7 +132,7 @@ package actor BlueZServer {
 
   private func addAdapters() {
     for (name, description) in zip(options.names, options.adapters) {
-      let description = asBluetoothd(description)
+      let description = description.behaving(as: options.behavior)
       let id = host.assumeIsolated { $0.addAdapter(description) }
       declareAdapter(id, description, named: name)
     }
@@ -146,12 +146,6 @@ package actor BlueZServer {
         $0.run(.removed(id))
       }
     }
-  }
-
-  private func asBluetoothd(_ description: AdapterDescription) -> AdapterDescription {
-    var description = description
-    description.stack = StackBehavior(options.behavior)
-    return description
   }
 
   /// Ends all activity, removes the adapters from the air and disconnects from the bus.
@@ -170,7 +164,7 @@ package actor BlueZServer {
   /// Plugs in another adapter.
   package func plug(_ id: AdapterID, _ description: AdapterDescription) {
     guard adapterStates[id] == nil else { return }
-    let description = asBluetoothd(description)
+    let description = description.behaving(as: options.behavior)
     run(.added(id, description))
     declareAdapter(id, description, named: id.description)
     if let path = adapterStates[id]?.path { announce(path) }
