@@ -18,10 +18,6 @@ package enum ProjectFile {
 
   /// The visible files of a folder, sorted, by their names.
   package static func names(in folder: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: "\(root)/\(folder)").filter { name in
-      var isFolder = false
-      _ = FileManager.default.fileExists(atPath: "\(root)/\(folder)/\(name)", isDirectory: &isFolder)
-      return !isFolder && !name.hasPrefix(".")
-    }.sorted()
+    try FileManager.default.contentsOfDirectory(atPath: "\(root)/\(folder)").filter { !$0.hasPrefix(".") }.sorted()
   }
 }

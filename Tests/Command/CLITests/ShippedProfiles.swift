@@ -8,5 +8,6 @@ enum ShippedProfiles {
   static let peripherals = paths.filter { !$0.hasSuffix("/lock-remote.plist") }
 
   /// All of them, sorted.
-  static let paths: [String] = (try? ProjectFile.names(in: "profiles").map { "\(folder)/\($0)" }) ?? []
+  static let paths: [String] =
+    (try? ProjectFile.names(in: "profiles").filter { $0.hasSuffix(".plist") }.map { "\(folder)/\($0)" }) ?? []
 }

@@ -109,7 +109,8 @@ struct AirConnectionTests {
     for minute: UInt8 in 0..<60 {
       stage.wait(.seconds(60))
       for number in 0..<50 {
-        stage.send(.host(Stage.phone, .updateValue(ApplicationObject(ApplicationID(number), 0), [minute], to: nil)))
+        stage.send(
+          .host(AdapterID(number), .updateValue(ApplicationObject(ApplicationID(number), 0), [minute], to: nil)))
       }
     }
     stage.wait(.seconds(10))

@@ -138,7 +138,8 @@ struct Stage {
   /// One operation; what it came to, and what the peripheral's applications were asked meanwhile.
   mutating func begin(_ operation: ClientOperation, over connection: ConnectionID) -> OperationID {
     lastOperation += 1
-    send(.host(Stage.central, .perform(OperationID(lastOperation), connection, operation)))
+    let central = air.connections[connection]?.central ?? Stage.central
+    send(.host(central, .perform(OperationID(lastOperation), connection, operation)))
     return OperationID(lastOperation)
   }
 
