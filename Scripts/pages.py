@@ -11,6 +11,8 @@ OUTSIDE = [
     'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'Benchmarks/README.md', 'examples/stories/README.md',
 ]
 LINK = re.compile(r'(?<=\]\()([^)#:\s]+)(?=[)#])')
+# Code is in the repository alone: of a link to code the site has the text.
+CODE = re.compile(r'\[([^]\n]+)\]\(Sources/[^)\s]+\)')
 
 
 def on_config(config):
@@ -34,4 +36,4 @@ def on_page_markdown(markdown, page, **_):
         in_site = 'index.md' if target == 'README.md' else target.removeprefix('docs/')
         return posixpath.relpath(in_site, posixpath.dirname(source) or '.')
 
-    return LINK.sub(moved, markdown)
+    return LINK.sub(moved, CODE.sub(r'\1', markdown))

@@ -43,7 +43,7 @@ def forget_devices() -> None:
 def printed(client: str) -> str:
     forget_devices()
     done = subprocess.run(
-        [sys.executable, PROGRAMS / 'which_clients.py', client], capture_output=True, text=True, timeout=90)
+        [sys.executable, PROGRAMS / 'which_clients.py', client], capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, f'{client}: {done.stderr}'
     return done.stdout.strip()
 
@@ -74,7 +74,7 @@ def test_qt(lab, blepera):
     """QtBluetooth, which runs the executable of org.bluez with `--version` unless a variable of the lab prevents that."""
     lab('heart-rate', is_private=True)
     done = subprocess.run(
-        [sys.executable, PROGRAMS / 'qt_program.py', blepera], capture_output=True, text=True, timeout=90)
+        [sys.executable, PROGRAMS / 'qt_program.py', blepera], capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
 
 
@@ -98,7 +98,7 @@ asyncio.run(main())
 @pytest.mark.parametrize('release', ['5.66', '5.82'])
 def test_bleak_removes_a_connected_device(lab, release):
     lab('heart-rate', options=('--bluez-version', release), is_private=True)
-    done = subprocess.run([sys.executable, '-c', REMOVED], capture_output=True, text=True, timeout=90)
+    done = subprocess.run([sys.executable, '-c', REMOVED], capture_output=True, text=True, timeout=240)
     lines = done.stdout.splitlines()
     # 5.66 replies just before Connected is false, so that either may reach the program first.
     assert release == '5.66' or lines[:1] == ['disconnected'], lines
