@@ -12,7 +12,7 @@ package enum Release {
 
 /// The `blepera` command of a build: its configuration has the commands.
 package protocol RootCommand: AsyncParsableCommand {
-  /// What `help TOPIC` explains, in the order of the topics.
+  /// The topics of `help TOPIC`, in their order.
   static var topics: [HelpTopic] { get }
 }
 
@@ -90,7 +90,7 @@ extension RootCommand {
     }
   }
 
-  /// What ArgumentParser writes before an error.
+  /// The beginning of ArgumentParser's text of an error.
   static var errorPrefix: String { "Error: " }
 
   /// Takes `--color WHEN`, which every command has, out of the words before `--`.

@@ -1,4 +1,3 @@
-import BleperaAir
 import BleperaBluetooth
 
 /// Reads the parameters of a command in order, the least significant octet of each first.

@@ -1,4 +1,3 @@
-import BleperaAir
 import BleperaBlueZProtocol
 import BleperaBluetooth
 package import BleperaHost

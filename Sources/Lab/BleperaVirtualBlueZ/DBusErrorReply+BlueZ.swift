@@ -1,4 +1,3 @@
-import BleperaAir
 import BleperaBlueZProtocol
 package import BleperaBluetooth
 package import BleperaDBus

@@ -1,4 +1,3 @@
-import BleperaAir
 package import BleperaBluetooth
 package import BleperaDBus
 

@@ -71,7 +71,7 @@ struct SecurityProcedureTests {
     #expect(!link.isOverdue)
     let ends = [link.end(), link.end()]
     #expect(ends.map(\.operation) == [OperationID(1), nil])
-    // The pairing itself goes on.
+    // The pairing itself continues.
     begun.append(link.begin(OperationID(3)))
     let steps = [link.cancel(), link.cancel()]
     #expect(steps.map(\.isEmpty) == [false, true])

@@ -9,7 +9,7 @@ struct TwoHosts {
   static let credits = 3
 
   private(set) var hosts: [HostStack]
-  /// What each host has told its user.
+  /// The actions of each host, in order.
   private(set) var actions: [[HostAction]] = [[], []]
   /// What each host has sent and the link layer has not, and what is on the way to the other one.
   private var waiting: [[LinkData]] = [[], []]

@@ -77,7 +77,7 @@ struct LinkLayerPacketTests {
       interval: .milliseconds(30), supervisionTimeout: AdapterDescription.iPhoneSupervisionTimeout)
     let connection = AirConnection(
       id: ConnectionID(7), central: central, peripheral: peripheral, advertisement: AdvertisementID(1),
-      known: Self.box, address: Self.phone, parameters: parameters, at: .zero)
+      address: Self.phone, parameters: parameters, at: .zero)
     let link = LinkAddress(of: 7)
     let packet = AdvertisingPDU.connect(connection, link: link)
     // Window 1.25 ms, offset 0, interval 24 · 1.25 ms, latency 0, timeout 72 · 10 ms, all channels, hop 5.

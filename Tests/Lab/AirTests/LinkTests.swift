@@ -53,7 +53,8 @@ struct LinkTests {
   @Test("The connection has the host's address and parameters, an MTU of 23 and no discovery of the air's own")
   func connected() throws {
     let connection = try #require(stage.air.connections[link])
-    #expect(connection.centralIdentity == Self.address && connection.addresses.central == Self.address)
+    #expect(
+      stage.link(link, of: Stage.phone)?.peer == Self.address && connection.addresses.central == Self.address)
     #expect(connection.parameters == Self.parameters && stage.link(link, of: Stage.phone)?.security == .open)
     var stage = stage
     stage.wait(.seconds(5))

@@ -80,9 +80,9 @@ package struct AirOptions: VirtualRadioOptions {
     try ATTMTU.validate(mtu)
   }
 
-  /// Refuses the options without `--virtual`.
   package func requireAvailable() {}
 
+  /// Refuses the options without `--virtual`.
   package func refuseAll() throws {
     try capture.requireVirtual(false, "requires '--virtual'")
     if mtu != nil {

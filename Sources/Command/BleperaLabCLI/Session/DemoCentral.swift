@@ -41,10 +41,10 @@ actor DemoCentral {
     init(_ address: DeviceAddress) { self.address = address }
   }
 
-  /// What the central waits for, at most until the connection ends.
+  /// An event that the central waits for, at most until the connection ends.
   private enum Awaited {
     case services
-    /// Of the subscriptions.
+    /// The wanted number of notifications has arrived.
     case values
     case disconnection
   }

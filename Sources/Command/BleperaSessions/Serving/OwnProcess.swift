@@ -3,7 +3,7 @@ import Glibc
 
 /// This program, as it was started.
 package enum OwnProcess {
-  /// What a lab gives its processes: the phones' names in their order, separated by spaces.
+  /// The variable that a lab sets for its processes: the phones' names in their order, separated by spaces.
   package static let phonesVariable = "BLEPERA_PHONES"
 
   /// Whether this process runs in a lab.

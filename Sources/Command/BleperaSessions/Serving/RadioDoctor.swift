@@ -4,7 +4,7 @@ package import BleperaEventLoop
 
 /// Explains why the radio cannot be used.
 package enum RadioDoctor {
-  /// What works where there is no Bluetooth.
+  /// The advice where there is no Bluetooth.
   package static let withoutBluetooth =
     "No Bluetooth is needed by 'blepera serve --virtual FILE' and 'blepera lab -- COMMAND'."
 

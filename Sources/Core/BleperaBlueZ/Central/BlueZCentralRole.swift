@@ -2,7 +2,7 @@ import BleperaBluetooth
 import BleperaDBus
 import BleperaRadio
 
-/// What the phone's central role has of peripherals: those that it waits for, its attempts to connect, its connections.
+/// The peripherals of the phone's central role: those that it waits for, its attempts to connect, its connections.
 struct BlueZCentralRole {
   /// connecting -> pausing; the attempt has ended when it is removed.
   private enum Attempt: Equatable {

@@ -4,7 +4,7 @@ import BleperaEventLoop
 
 /// The radio's use of the kernel's management interface, beside bluetoothd.
 struct BlueZKernel {
-  /// Of `exact`: its commands, their replies, and events.
+  /// The socket of `exact`, for its commands, their replies, and events.
   var socket: ManagementSocket?
   var source: EventSource?
   /// The adapter that was last in use; the kernel has it also while bluetoothd does not run.

@@ -35,7 +35,7 @@ struct BlueZHandles {
   /// Another program that chooses its handles itself may have a fence's.
   private static let fenceLimit = 16
 
-  /// Of services that only lease handles.
+  /// The UUID of services that only lease handles.
   let uuid = BluetoothUUID(bits: .random(in: 0...UInt128.max))
   private(set) var leases = HandleLeases()
   /// The adapter that the leases belong to.
@@ -54,7 +54,7 @@ struct BlueZHandles {
   private var failures = 0
   /// The applications that get other handles because bluetoothd has refused theirs.
   private var evading: Set<Int> = []
-  /// Those that have got other handles for that reason.
+  /// The applications that have got other handles for that reason.
   private var evaded: Set<Int> = []
 
   /// Whether a registration waits for a lease.

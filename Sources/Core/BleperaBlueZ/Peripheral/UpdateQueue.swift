@@ -20,7 +20,7 @@ struct UpdateQueue: Sendable {
     case check(after: Duration)
   }
 
-  /// Of the first update. behind -> received; received -> written, behind; written -> received.
+  /// The phase of the first update: behind -> received; received -> written, behind; written -> received.
   private enum Phase: Sendable {
     /// bluetoothd may not have received the signals before it.
     case behind

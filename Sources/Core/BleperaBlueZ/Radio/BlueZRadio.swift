@@ -320,7 +320,7 @@ package actor BlueZRadio: PhoneRadio {
   }
 }
 
-/// What the radio does later; each has at most one timer.
+/// The tasks that the radio does later; each has at most one timer.
 enum BlueZTimer: Hashable, Sendable {
   case reconnection
   /// The agent is registered again.

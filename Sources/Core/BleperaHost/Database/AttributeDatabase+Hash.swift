@@ -1,10 +1,10 @@
 package import BleperaBluetooth
 
 extension AttributeDatabase {
-  /// Of all services, in the order of their handles.
+  /// The UUIDs of all services, in the order of their handles.
   package var serviceUUIDs: [BluetoothUUID] { services.map(\.uuid) }
 
-  /// Of the services that no application has published.
+  /// The UUIDs of the services that no application has published.
   package var ownServiceUUIDs: [BluetoothUUID] { services.filter { $0.application == nil }.map(\.uuid) }
 
   /// The Database Hash in the byte order of the value on the air (Core Specification, Vol 3, Part G, 7.3.1).

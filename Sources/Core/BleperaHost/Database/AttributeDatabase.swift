@@ -109,8 +109,7 @@ package struct AttributeDatabase: Sendable {
     var new: [DatabaseService] = []
     defer { nextHandle = max(nextHandle, copy.nextHandle) }
     for (place, service) in published.enumerated() {
-      let owned = [AttributeTypes.genericAccess, AttributeTypes.genericAttribute]
-      guard service.isExact || !owned.contains(service.uuid) else { throw .noEntry }
+      guard service.isExact || !ServiceDefinition.ownedByHost.contains(service.uuid) else { throw .noEntry }
       let start: Int
       switch service.handle {
       case .anywhere: start = copy.nextHandle

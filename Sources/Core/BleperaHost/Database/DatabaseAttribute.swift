@@ -1,6 +1,6 @@
 package import BleperaBluetooth
 
-/// A service of an host's database.
+/// A service of a host's database.
 struct DatabaseService: Hashable, Sendable {
   /// Nil for bluetoothd's own services.
   let application: ApplicationID?
@@ -13,7 +13,7 @@ struct DatabaseService: Hashable, Sendable {
   let attributes: [DatabaseAttribute]
 }
 
-/// One attribute of an host's database.
+/// One attribute of a host's database.
 struct DatabaseAttribute: Hashable, Sendable {
   /// The source of an attribute's value.
   enum Content: Hashable, Sendable {

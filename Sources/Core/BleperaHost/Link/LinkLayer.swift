@@ -1,6 +1,6 @@
 package import BleperaBluetooth
 
-/// What a link layer is asked for.
+/// A request to a link layer.
 package enum LinkLayerRequest: Hashable, Sendable {
   case power(Bool)
   /// The payload of data PDUs where a connection begins, in bytes.
@@ -28,7 +28,7 @@ package enum LinkLayerRequest: Hashable, Sendable {
   case readRSSI(OperationID, ConnectionID)
 }
 
-/// What a link layer reports.
+/// An event of a link layer.
 package enum LinkLayerEvent: Hashable, Sendable {
   /// Advertisements, connections and scans have ended.
   case poweredOff

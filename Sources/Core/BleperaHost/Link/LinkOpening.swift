@@ -22,7 +22,7 @@ package struct LinkOpening: Hashable, Sendable {
 }
 
 extension DisconnectionCause {
-  /// What a host takes the end of a link for: `byPhone` is this side, `byPeripheral` the other one.
+  /// The cause by which a host reports the end of a link: `byPhone` is this side, `byPeripheral` the other one.
   package init(_ end: LinkEnd) {
     switch end {
     case .hostTerminated: self = .byPhone

@@ -20,8 +20,8 @@ package struct LinkParameters: Hashable, Sendable {
   }
 }
 
-/// What a peripheral asks of its central: the interval in units of 1.25 ms, the timeout in units of 10 ms (Core
-/// Specification, Vol 6, Part B, 2.4.2.16).
+/// The parameters that a peripheral requests of its central: the interval in units of 1.25 ms, the timeout in units of
+/// 10 ms (Core Specification, Vol 6, Part B, 2.4.2.16).
 package struct LinkParameterRequest: Hashable, Sendable {
   package let intervals: ClosedRange<UInt16>
   package let latency: UInt16

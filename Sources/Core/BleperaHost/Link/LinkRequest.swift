@@ -7,28 +7,28 @@ package struct LinkData: Hashable, Sendable {
   package init(isStart: Bool, _ bytes: [UInt8]) { (self.isStart, self.bytes) = (isStart, bytes) }
 }
 
-/// What the host above a controller does with a connection.
+/// A request of the host above a controller for a connection.
 package enum LinkRequest: Hashable, Sendable {
   /// Completes with `LinkNotice.sent`.
   case data(LinkData)
   case readFeatures
   case readVersion
-  /// Of a central; a peripheral requests them.
+  /// Only a central's; a peripheral requests parameters.
   case update(LinkParameters)
   case requestParameters(LinkParameterRequest)
   case refuseParameters(reason: UInt8)
   /// The payload of data PDUs, in bytes.
   case setDataLength(Int)
-  /// Of a central.
+  /// Only a central's.
   case encrypt(LinkKey)
-  /// Of a peripheral, after `LinkNotice.keyRequested`; nil without a key.
+  /// A peripheral's answer to `LinkNotice.keyRequested`; nil without a key.
   case key(UInt128?)
   case disconnect(LinkEnd)
   /// Nothing is sent anymore, which the other side notices at the supervision timeout.
   case abandon
 }
 
-/// What a controller reports to its host.
+/// A controller's notice to its host.
 package enum LinkNotice: Hashable, Sendable {
   case data(LinkData)
   /// The other side has acknowledged data.
@@ -52,8 +52,8 @@ package enum LinkNotice: Hashable, Sendable {
   case ended(LinkEnd)
 }
 
-/// What a central's host encrypts a connection with (Core Specification, Vol 4, Part E, 7.8.24): a key, and what names it
-/// to the peripheral, which is 0 for a key of LE Secure Connections.
+/// The key with which a central's host encrypts a connection (Core Specification, Vol 4, Part E, 7.8.24), and its name
+/// for the peripheral, which is 0 for a key of LE Secure Connections.
 package struct LinkKey: Hashable, Sendable {
   package let value: UInt128
   package let random: UInt64

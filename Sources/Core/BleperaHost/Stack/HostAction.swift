@@ -1,6 +1,6 @@
 package import BleperaBluetooth
 
-/// What a host does for its user.
+/// An action of a host for its user.
 package enum HostAction: Hashable, Sendable {
   /// The link has ended, after all that ends with it; reported by the host's owner.
   case disconnected(ConnectionID, DisconnectionCause)

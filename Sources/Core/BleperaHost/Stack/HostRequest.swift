@@ -1,6 +1,6 @@
 package import BleperaBluetooth
 
-/// What a host is asked for by its user.
+/// A request of a host's user.
 package enum HostRequest: Hashable, Sendable {
   /// The value of Device Name.
   case name(String)
@@ -39,7 +39,7 @@ package enum HostRequest: Hashable, Sendable {
   /// Opens a channel; completes with the two bytes of the number of the host's end.
   case openChannel(OperationID, ConnectionID, L2CAPPSM)
   case writeChannel(ChannelEnd, [UInt8])
-  /// That many bytes of the channel's input have been read.
+  /// The reader has taken `count` bytes of the channel's input.
   case readChannel(ChannelEnd, count: Int)
   case closeChannel(ChannelEnd)
 }

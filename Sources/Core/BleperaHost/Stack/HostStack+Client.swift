@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// What a host asks of its peer.
+/// The requests of a host to its peer.
 extension HostStack {
   mutating func beginDiscovery(over id: ConnectionID) {
     add(.exchangeMTU, over: id)

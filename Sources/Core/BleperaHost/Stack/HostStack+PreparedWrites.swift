@@ -26,9 +26,9 @@ extension HostStack {
   }
 
   mutating func execute(_ isWanted: Bool, over id: ConnectionID) {
-    let pieces = isWanted ? links[id]?.server.prepared.requests ?? [] : []
-    let writes = isWanted ? links[id]?.server.prepared.execute() ?? [] : []
-    links[id]?.server.prepared.cancel()
+    if !isWanted { links[id]?.server.prepared.cancel() }
+    let pieces = links[id]?.server.prepared.requests ?? []
+    let writes = links[id]?.server.prepared.execute() ?? []
     guard behavior.joinsPreparedWrites else { return execute(pieces, joined: writes, over: id) }
     // Writing several attributes at once requires the extended property reliable-write.
     let unreliable = writes.first { database.attribute($0.handle)?.flags.contains(.reliableWrite) != true }

@@ -40,7 +40,7 @@ extension HostStack {
     perform(links[id]?.securing.manager.start(), over: id)
   }
 
-  /// What the user wants now; a pairing under way keeps what it began with.
+  /// Takes the user's present settings; a pairing under way keeps those with which it began.
   private mutating func updateSettings(over id: ConnectionID) {
     guard let peer = links[id]?.peer, let securing = links[id]?.securing, !securing.manager.isPairing else { return }
     let isStrict = securing.manager.settings.isStrict
@@ -155,7 +155,7 @@ extension HostStack {
   }
 
   mutating func encrypted(over id: ConnectionID) {
-    let bond = links[id].flatMap { bonds[$0.peer] }
+    let bond = (links[id]?.peer).flatMap { bonds[$0] }
     if links[id]?.securing.encrypted(bond) == true {
       if bond != nil { act(.secured(id)) }
       if links[id]?.tasks.resume() == true { start(over: id) }

@@ -17,15 +17,15 @@ package struct HostStack: Sendable {
   /// By the address under which the device knows its peer.
   package internal(set) var linksOfPeers: [DeviceAddress: ConnectionID] = [:]
   /// By the addresses by which the devices are known.
-  package var bonds: [DeviceAddress: SecurityBond]
-  /// What bonded devices know of this one.
+  package internal(set) var bonds: [DeviceAddress: SecurityBond]
+  /// The identity by which bonded devices know this one.
   let identity: SecurityIdentity
-  /// Of the user; nil without a pairing agent.
+  /// The user's pairing capability; nil without an agent.
   var capability: PairingCapability?
   var isPairable = true
   /// Whether the L2CAP channels that peers may open require encryption.
   var publishedChannels: [L2CAPPSM: Bool] = [:]
-  /// Those that are open, or have something to read.
+  /// The channels that are open, or have something to read.
   var channels: [ChannelEnd: HostChannel] = [:]
   var outputs: [HostOutput] = []
   var lastRequest = 0
@@ -34,7 +34,7 @@ package struct HostStack: Sendable {
 
   /// - Parameters:
   ///   - name: the value of Device Name.
-  ///   - identity: what bonded devices know of this one.
+  ///   - identity: by which bonded devices know this one.
   ///   - mtu: the offered ATT_MTU, in bytes.
   ///   - fragmentLength: the bytes of a frame that the link layer takes at once.
   ///   - bonds: the keys from the start, by the addresses by which their devices are known.
@@ -136,7 +136,7 @@ package struct HostStack: Sendable {
     outputs.append(.link(id, .disconnect(.userTerminated)))
   }
 
-  /// Takes what the controller reports.
+  /// Takes a notice of the controller.
   package mutating func receive(_ notice: LinkNotice, over id: ConnectionID) {
     switch notice {
     case .data(let data): receive(data, over: id)
@@ -190,11 +190,11 @@ package struct HostStack: Sendable {
   }
 }
 
-/// What a host does.
+/// An output of a host.
 package enum HostOutput: Sendable {
   case action(HostAction)
   case link(ConnectionID, LinkRequest)
   case timer(HostTimer, after: Duration)
-  /// Its bonds are others.
+  /// The host's bonds have changed.
   case bondsChanged
 }

@@ -63,10 +63,15 @@ extension EmulatedPhone {
   // MARK: The radio
 
   func handleCentral(_ event: RadioEvent) {
+    if case .received(let peripheral, let advertisement) = event {
+      use(isPerformed: false) { $0.received(peripheral, advertisement, at: now) }
+      // Most are known already, from which nothing follows, no later deadline either.
+      if !central.outputs.isEmpty { use { _ in } }
+      return
+    }
     if case .peripheralBonded = event { preserve() }
     use { central in
       switch event {
-      case .received(let peripheral, let advertisement): central.received(peripheral, advertisement, at: now)
       case .peripheralConnected(let peripheral): central.connected(peripheral, at: now)
       case .peripheralDisconnected(let peripheral, let cause):
         central.disconnected(peripheral, cause, at: now, timestamp: timestamp)

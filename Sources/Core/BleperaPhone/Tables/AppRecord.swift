@@ -61,7 +61,7 @@ final class AppRecord {
   private(set) var sentRequests: [EventID?] = []
   /// What it sent while it was suspended.
   private var heldMessages: [AppMessage] = []
-  /// The state that the app was told last.
+  /// The state of which the app was notified last.
   var state = AppState.notRunning
   var ended: AppTermination?
   var former: Former?

@@ -150,9 +150,6 @@ package actor AirHost: LoopActor {
     run(event(id))
   }
 
-  /// The passkey that the user of one side reads from the other side's display while they pair.
-  func passkey(shownOver id: ConnectionID) -> UInt32? { air.passkey(shownOver: id) }
-
   // MARK: The loop's turns
 
   /// Runs an event and everything due; an event that arrives while another is handled is queued.

@@ -7,8 +7,6 @@ package struct AirConnection: Sendable {
   package let id: ConnectionID
   package let central: AdapterID
   package let peripheral: AdapterID
-  /// The address of the central that the peripheral knows: its identity, or that of this connection.
-  package let centralIdentity: DeviceAddress
   /// The addresses with which the connection was made.
   package let addresses: (central: DeviceAddress, peripheral: DeviceAddress)
   /// The advertisement that the central has answered.
@@ -43,14 +41,13 @@ package struct AirConnection: Sendable {
 
   init(
     id: ConnectionID, central: AirAdapter, peripheral: AirAdapter, advertisement: AdvertisementID,
-    known: DeviceAddress, address: DeviceAddress, parameters: LinkParameters, at now: Duration
+    address: DeviceAddress, parameters: LinkParameters, at now: Duration
   ) {
     self.id = id
     self.central = central.id
     self.peripheral = peripheral.id
     self.advertisement = advertisement
     self.parameters = parameters
-    centralIdentity = known
     addresses = (central.attempt?.address ?? central.address, address)
     events = LinkEvents(anchor: now, interval: parameters.interval)
     firstEvent = now + parameters.interval

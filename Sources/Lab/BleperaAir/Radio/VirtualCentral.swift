@@ -134,7 +134,7 @@ package actor VirtualCentral: AirParticipant {
       case .show: break
       case .authorize, .compare: run(.host(adapter, .respondToPairing(id, .yes)))
       case .type:
-        let passkey = air.assumeIsolated { $0.passkey(shownOver: id) }
+        let passkey = air.assumeIsolated { $0.air.passkey(shownOver: id) }
         run(.host(adapter, .respondToPairing(id, passkey.map { .passkey($0) } ?? .no)))
       }
     case .pairingCancelled, .paired, .secured, .published, .publicationRefused, .read, .write, .preparedWrite,

@@ -199,7 +199,7 @@ extension VirtualRadio {
       let answer: PairingResponse =
         switch question {
         case _ where this.pairing == .refuse: .no
-        case .type: this.air.assumeIsolated { $0.passkey(shownOver: id) }.map { .passkey($0) } ?? .no
+        case .type: this.air.assumeIsolated { $0.air.passkey(shownOver: id) }.map { .passkey($0) } ?? .no
         case .authorize, .compare, .show: .yes
         }
       this.ask(.respondToPairing(id, answer))

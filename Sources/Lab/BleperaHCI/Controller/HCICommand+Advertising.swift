@@ -1,4 +1,3 @@
-import BleperaAir
 import BleperaBluetooth
 
 /// Legacy advertising (Core Specification, Vol 4, Part E, 7.8.5 to 7.8.9).

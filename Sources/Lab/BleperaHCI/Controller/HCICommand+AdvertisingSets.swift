@@ -1,4 +1,3 @@
-import BleperaAir
 import BleperaBluetooth
 
 /// Advertising sets (Core Specification, Vol 4, Part E, 7.8.52 to 7.8.60).

@@ -1,4 +1,3 @@
-import BleperaAir
 import BleperaBluetooth
 
 /// Scanning (Core Specification, Vol 4, Part E, 7.8.10, 7.8.11, 7.8.64 and 7.8.65).

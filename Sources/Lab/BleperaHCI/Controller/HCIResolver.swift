@@ -1,4 +1,3 @@
-import BleperaAir
 import BleperaBluetooth
 
 /// The resolving list of a host: the peers whose private addresses the controller knows, and with which it uses private

@@ -1,4 +1,3 @@
-import BleperaAir
 import BleperaBluetooth
 import BleperaHost
 

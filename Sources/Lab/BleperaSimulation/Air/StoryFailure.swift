@@ -1,4 +1,3 @@
-import BleperaAir
 public import BleperaBluetooth
 import BleperaHost
 

@@ -20,7 +20,7 @@ extension BlueZServer {
     var values: [(String, DBusValue)] = [
       ("Address", .string(description.address.description)), ("AddressType", .string(description.address.kind)),
       ("Name", .string(description.name)), ("Alias", .string(description.name)), ("Class", .uint32(0)),
-      ("Powered", .boolean(description.isPowered)), ("Discoverable", to: .boolean(false)),
+      ("Powered", .boolean(description.isPowered)), ("Discoverable", .boolean(false)),
       ("DiscoverableTimeout", .uint32(180)), ("Pairable", .boolean(true)), ("PairableTimeout", .uint32(0)),
       ("Discovering", .boolean(false)), ("UUIDs", .strings(uuids(of: id))),
       ("Modalias", .string("usb:v1D6Bp0246d05" + (minor.count < 2 ? "0" : "") + minor)),

@@ -187,12 +187,12 @@ extension BlueZServer {
   /// Calls AcquireNotify first if NotifyAcquired exists; a refusal, except for two errors, leads to StartNotify.
   func subscribed(_ object: ApplicationObject, _ connection: ConnectionID, isFirst: Bool) {
     guard let (owner, path, interface, application) = target(object),
-      let address = air.hosts[application.adapter]?.links[connection]?.peer
+      let link = air.hosts[application.adapter]?.links[connection]
     else { return }
+    let address = link.peer
     guard application.objects[object.index].canAcquireNotify else { return startNotify(object) }
     if options.behavior.has(.acquiresForFirstSubscriber), application.sockets[object.index]?.isEmpty == false { return }
-    let mtu = mtu(of: connection)
-    let request = AttributeRequestOptions(connection: connection, device: address, mtu: mtu)
+    let request = AttributeRequestOptions(connection: connection, device: address, mtu: link.mtu)
     call(owner, "AcquireNotify", of: interface, at: path, with: [dictionary(request)]) { this, result in
       switch result {
       case .success(let values):

@@ -12,7 +12,9 @@ extension BlueZServer {
   /// - Parameter changed: the handles of Service Changed, if that is the cause: a service that was published again has
   ///   new objects, though it is equal; at a connection bluetoothd keeps what is equal (measured).
   func servicesResolved(_ id: ConnectionID, changed: ClosedRange<AttributeHandle>?) {
-    guard let link = centralLink(id), let key = peripheral(id), let device = devices[key] else { return }
+    guard let key = peripheral(id), let link = air.hosts[key.adapter]?.links[id], let device = devices[key] else {
+      return
+    }
     devices[key]?.remote.services = link.services
     discoveries += 1
     let isFailure = discoveries <= options.failingDiscoveries

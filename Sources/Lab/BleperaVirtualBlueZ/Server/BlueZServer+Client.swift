@@ -53,7 +53,7 @@ extension BlueZServer {
 
   /// The hash is read after a discovery, where it was not before.
   func discovered(over id: ConnectionID) {
-    guard let key = peripheral(id), let services = centralLink(id)?.services,
+    guard let key = peripheral(id), let services = air.hosts[key.adapter]?.links[id]?.services,
       services.characteristic(AttributeTypes.databaseHash) != nil,
       devices[key]?.remote.services.characteristic(AttributeTypes.databaseHash) == nil
     else { return clientReady(over: id) }
@@ -61,7 +61,7 @@ extension BlueZServer {
   }
 
   private func clientReady(over id: ConnectionID) {
-    guard let key = peripheral(id), let services = centralLink(id)?.services else { return }
+    guard let key = peripheral(id), let services = air.hosts[key.adapter]?.links[id]?.services else { return }
     if let features = services.characteristic(AttributeTypes.clientFeatures) {
       // Robust Caching, Multiple Handle Value Notifications, and EATT where the server has it.
       let value = 0b101 | ((devices[key]?.remote.features ?? 0) & 1) << 1

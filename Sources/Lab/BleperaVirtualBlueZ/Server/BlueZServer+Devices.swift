@@ -26,7 +26,7 @@ extension BlueZServer {
         ("Address", .string(key.address.description)), ("AddressType", .string(key.address.kind)),
         ("Alias", .string(key.address.description.replacing(":", with: "-"))), ("Paired", .boolean(isBonded)),
         ("Trusted", .boolean(false)), ("Blocked", .boolean(false)),
-        ("LegacyPairing", .boolean(false)), ("Connected", to: .boolean(false)), ("UUIDs", .strings([])),
+        ("LegacyPairing", .boolean(false)), ("Connected", .boolean(false)), ("UUIDs", .strings([])),
         ("Adapter", .objectPath(adapter)), ("ServicesResolved", .boolean(false)),
       ] + (options.behavior.has(.lacksBonded) ? [] : [("Bonded", .boolean(isBonded))])
         + (options.behavior.has(.lacksCablePairing) ? [] : [("CablePairing", .boolean(false))]))

@@ -1,4 +1,3 @@
-import BleperaAir
 import BleperaDBus
 import BleperaLoop
 

@@ -199,10 +199,9 @@ package actor BlueZServer {
     peripheral(id).flatMap { air.hosts[$0.adapter]?.links[id] }
   }
 
-  /// The ATT_MTU in bytes, on which both hosts have agreed.
+  /// The ATT_MTU in bytes, on which the central's host has agreed.
   func mtu(of id: ConnectionID) -> Int {
-    let adapter = devices.first { $0.value.connection == id }?.key.adapter
-    return adapter.flatMap { air.hosts[$0]?.links[id]?.mtu } ?? ATTMTU.range.lowerBound
+    centralLink(id)?.mtu ?? ATTMTU.range.lowerBound
   }
 
   nonisolated var now: Duration { host.loop.now }

@@ -23,7 +23,7 @@ package struct HostLink: Sendable {
   /// Whether this side is the central.
   package var isCentral: Bool { securing.isCentral }
   package var security: LinkSecurity { securing.level }
-  /// What the user is shown while they pair.
+  /// The passkey that the user is shown while they pair.
   package var passkey: UInt32? { securing.passkey }
   /// The peer's services, as far as they are known.
   package var services: [RemoteService] { remote.services }
@@ -31,7 +31,7 @@ package struct HostLink: Sendable {
   package var peerName: String? { remote.name }
   /// The number of values that the peer has not received.
   package var uncarriedValues: Int { frames.unsent.count { $0 == .value } + indications.count }
-  /// What the answers to requests depend on, without the rest.
+  /// The facts of the link on which answers depend.
   var client: LinkClient { LinkClient(address: peer, security: security, mtu: mtu) }
 
   /// Begins the active task; services that are known are not discovered again.

@@ -62,10 +62,9 @@ struct SecurityProcedure: Sendable {
   ///
   /// - Parameter bond: nil where it has been removed since.
   mutating func encrypted(_ bond: SecurityBond?) -> Bool {
-    let isOfBond = isEncrypting
-    level = isOfBond ? bond?.security ?? max(level, .encrypted) : max(level, .encrypted)
-    if isOfBond { bondKey = .idle }
-    return isOfBond
+    defer { if isEncrypting { bondKey = .idle } }
+    level = (isEncrypting ? bond?.security : nil) ?? max(level, .encrypted)
+    return isEncrypting
   }
 
   /// Returns whether the peer lacks the key of the bond.

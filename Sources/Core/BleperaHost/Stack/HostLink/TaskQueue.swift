@@ -1,8 +1,8 @@
 import BleperaBluetooth
 
-/// What a host asks of its peer: one task at a time, and of the task one request at a time, as ATT requires.
+/// The tasks of a host at its peer: one at a time, and of a task one request at a time, as ATT requires.
 struct TaskQueue: Sendable {
-  /// What the active task waits for.
+  /// The event that the active task waits for.
   private enum Wait {
     case nothing
     /// The peer's response; carries the number of the timer.
@@ -17,7 +17,7 @@ struct TaskQueue: Sendable {
 
   /// The active operation; nil while the host does something of its own.
   var operation: ClientProcedure? { active?.operation }
-  /// Those that are not complete, in order.
+  /// The operations that are not complete, in order.
   var operations: [OperationID] { ([active].compactMap(\.self) + waiting).compactMap(\.operation?.id) }
   /// Whether the link is being secured for the active operation.
   var isSecuring: Bool { if case .security = wait { true } else { false } }
@@ -70,10 +70,10 @@ struct TaskQueue: Sendable {
   }
 }
 
-/// What a host asks of its peer in several requests.
+/// A task of a host at its peer, of several requests.
 enum ClientTask: Sendable {
   case exchangeMTU
-  /// Those with at least that handle, of which nothing is kept.
+  /// The primary services with at least that handle, which are not kept.
   case primaryServices(from: AttributeHandle)
   case discovery(ServiceDiscovery)
   case operation(ClientProcedure)

@@ -1,6 +1,5 @@
 import BleperaBluetooth
 import BleperaHost
-import BleperaRadio
 
 /// The start and end of connections.
 extension VirtualAir {
@@ -41,10 +40,9 @@ extension VirtualAir {
   ) {
     guard let first = adapters[central], let second = adapters[peripheral] else { return }
     let id = ConnectionID(nextNumber())
-    let centralAddress = first.attempt?.address ?? first.address
     let connection = AirConnection(
       id: id, central: first, peripheral: second, advertisement: advertisement,
-      known: hosts[peripheral]?.knownAddress(of: centralAddress) ?? centralAddress, address: sent,
+      address: sent,
       parameters: first.attempt?.parameters
         ?? LinkParameters(
           interval: connectionInterval(of: peripheral), supervisionTimeout: first.description.supervisionTimeout),
@@ -56,11 +54,10 @@ extension VirtualAir {
       $0.attempt = nil
     }
     advertisements[advertisement] = nil
-    for side in [peripheral, central] {
-      actions.append(.linkLayer(side, .connected(id, connection.opening(at: side, wanted: address))))
-    }
+    let openings = [peripheral, central].map { ($0, connection.opening(at: $0, wanted: address)) }
+    for (side, opening) in openings { actions.append(.linkLayer(side, .connected(id, opening))) }
     exchangeDataLength(over: id)
-    for side in [second, first] { open(connection, at: side) }
+    for (side, opening) in openings { open(connection, opening, at: side) }
   }
 
   /// - Parameters:

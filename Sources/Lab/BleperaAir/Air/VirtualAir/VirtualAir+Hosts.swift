@@ -19,15 +19,14 @@ extension VirtualAir {
   }
 
   /// The host of one of the two sides takes the connection.
-  mutating func open(_ connection: AirConnection, at side: AirAdapter) {
-    guard hosts.contains(side.id) else { return }
-    let opening = connection.opening(at: side.id, wanted: connection.addresses.peripheral)
+  mutating func open(_ connection: AirConnection, _ opening: LinkOpening, at side: AdapterID) {
+    guard hosts.contains(side) else { return }
     let isStrict = !opening.isCentral && adapters[connection.central]?.description.meetsStrictPhones == true
     let random = SplitMix64(seed: keyRandom.next())
-    host(side.id) { $0.open(connection.id, opening, isStrict: isStrict, random: random) }
+    host(side) { $0.open(connection.id, opening, isStrict: isStrict, random: random) }
   }
 
-  /// What a user sees who pairs with the other side.
+  /// The passkey that the other side shows while the two pair.
   func passkey(shownOver id: ConnectionID) -> UInt32? { hosts.values.lazy.compactMap { $0.links[id]?.passkey }.first }
 
   // MARK: Channels
@@ -45,10 +44,12 @@ extension HostStack {
   /// The host of an adapter of the air.
   ///
   /// - Parameter key: with which its private addresses are made; nil without them.
-  init(_ description: AdapterDescription, key: IdentityResolvingKey?) {
+  init(
+    _ description: AdapterDescription, key: IdentityResolvingKey?, bonds: [DeviceAddress: SecurityBond]
+  ) {
     self.init(
       description.stack, name: description.name,
       identity: SecurityIdentity(address: SecurityAddress(description.address), key: key), mtu: description.mtu,
-      fragmentLength: LinkEvents.longestPDU, bonds: description.bonds)
+      fragmentLength: LinkEvents.longestPDU, bonds: bonds)
   }
 }

@@ -8,7 +8,7 @@ package struct VirtualAir: Sendable {
   /// A change of what makes an adapter a listener is a change of `knownListeners`: see `update`.
   package private(set) var adapters = SlotTable<AdapterID, AirAdapter>()
   package internal(set) var connections = SlotTable<ConnectionID, AirConnection>()
-  /// Of the adapters without a host outside the air.
+  /// The hosts of the adapters without a host outside the air.
   package internal(set) var hosts = SlotTable<AdapterID, HostStack>()
   /// Two adapters have one connection at most.
   var connectionsOfPairs: [AdapterPair: ConnectionID] = [:]
@@ -17,9 +17,9 @@ package struct VirtualAir: Sendable {
   var advertisements: [AdvertisementID: AirAdvertisement] = [:]
   var timers = TimerQueue<AirTimer>()
   var random: SplitMix64
-  /// Of what phones send of their own.
+  /// Draws for what phones send of their own.
   var ownRandom: SplitMix64
-  /// Of keys, nonces and passkeys.
+  /// Draws keys, nonces and passkeys.
   var keyRandom: SplitMix64
   var now = Duration.zero
   var actions: [AirAction] = []
@@ -137,8 +137,7 @@ package struct VirtualAir: Sendable {
     }
     adapters[id] = adapter
     if !description.isController {
-      hosts[id] = HostStack(description, key: adapter.privacy?.key)
-      if let bonds = former?.bonds { hosts[id]?.bonds = bonds }
+      hosts[id] = HostStack(description, key: adapter.privacy?.key, bonds: former?.bonds ?? description.bonds)
     }
     knownListeners = nil
   }
