@@ -21,7 +21,7 @@ struct BlueZCentralRole {
   }
 
   private enum Services {
-    /// Until bluetoothd has discovered them; with the operations that wait for them.
+    /// bluetoothd has not discovered them; carries the operations that wait for them.
     case unknown([Operation])
     case known([FoundService])
   }
@@ -92,7 +92,7 @@ struct BlueZCentralRole {
 
   /// - Returns: nil where the phone does not wait for the device.
   mutating func link(_ device: FoundDevice) -> RadioPeripheral? {
-    guard isWanted(device), waiting.remove(device.peripheral) != nil else { return nil }
+    guard links[device.path] == nil, waiting.remove(device.peripheral) != nil else { return nil }
     let peripheral = RadioPeripheral(
       id: device.peripheral, isBonded: device.hasBond, mtu: ATTMTU.range.lowerBound)
     links[device.path] = Link(peripheral: peripheral)

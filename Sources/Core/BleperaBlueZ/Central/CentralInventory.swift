@@ -46,7 +46,7 @@ package struct CentralInventory: Hashable, Sendable {
   /// The adapter of that name; without a name the first powered adapter, otherwise the first adapter.
   package func adapter(named name: String?) -> Adapter? { base.adapter(named: name) }
 
-  /// In the order of their paths.
+  /// The devices, in the order of their paths.
   var sortedDevices: [FoundDevice] { devices.values.sorted { $0.path < $1.path } }
 
   /// The services of a connected device with their contents, in the order of their handles.

@@ -20,7 +20,6 @@ package actor CentralManager: LoopActor {
   package nonisolated var isOnLoop: Bool { connection.isOnLoop }
   private nonisolated var loop: EventLoop { connection.loop }
 
-  private let wantedAdapter: String?
   private let report: @Sendable (CentralManagerEvent) -> Void
   private var observer: DaemonObserver?
   private var daemon: DaemonState
@@ -64,7 +63,6 @@ package actor CentralManager: LoopActor {
     connection: DBusConnection, adapter: String? = nil, report: @escaping @Sendable (CentralManagerEvent) -> Void
   ) {
     self.connection = connection
-    wantedAdapter = adapter
     daemon = DaemonState(wanted: adapter)
     self.report = report
   }
@@ -204,7 +202,7 @@ package actor CentralManager: LoopActor {
   package func services(of device: ObjectPath) -> [FoundService] { inventory.services(of: device) }
 
   /// The adapter in use.
-  package var adapter: Adapter? { inventory.adapter(named: wantedAdapter) }
+  package var adapter: Adapter? { inventory.adapter(named: daemon.wanted) }
 
   // MARK: Calls to bluetoothd
 

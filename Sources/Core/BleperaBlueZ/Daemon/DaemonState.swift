@@ -4,7 +4,7 @@ import BleperaRadio
 /// bluetoothd as the radio knows it, and the adapter in use with its power.
 struct DaemonState: Sendable {
   /// `hci1`; nil for the first powered adapter, or the first.
-  private let wanted: String?
+  let wanted: String?
   /// The identifier of this run of the message bus; nil while it is unknown.
   private var bus: String?
   /// The unique name of bluetoothd; nil while it is not running.

@@ -11,7 +11,7 @@ struct DeviceTable: Sendable {
   private(set) var bondsMade: Set<ObjectPath> = []
   /// The known ATT_MTU of each connected device, in bytes.
   private var mtus: [ObjectPath: Int] = [:]
-  /// Until the inventory or an ATT_MTU changes.
+  /// The known centrals, until the inventory or an ATT_MTU changes.
   private var centrals: [ObjectPath: RadioCentral] = [:]
   /// The centrals that were asked for last, until one of them changes.
   private var latest: (devices: [ObjectPath], centrals: [RadioCentral])?
@@ -56,7 +56,7 @@ struct DeviceTable: Sendable {
 
   // MARK: Centrals
 
-  /// In bytes; the least that an ATT_MTU can be while it is not known.
+  /// The ATT_MTU in bytes; the least possible one while it is not known.
   func mtu(of device: ObjectPath) -> Int { mtus[device] ?? ATTMTU.range.lowerBound }
 
   func device(at path: ObjectPath) -> RemoteDevice {
@@ -80,7 +80,7 @@ struct DeviceTable: Sendable {
 }
 
 extension Inventory {
-  /// In the order of their paths.
+  /// The connected devices, in the order of their paths.
   var connectedDevices: [RemoteDevice] { devices.values.filter(\.isConnected).sorted { $0.path < $1.path } }
 }
 

@@ -62,7 +62,7 @@ struct BlueZKernel {
   /// Has the keeper remove the instances when the phone's process ends.
   func keepInstances() {
     guard let adapter else { return }
-    // Of several at once an older kernel may perform the first alone, and the highest number is what sends packets.
+    // An older kernel may perform only the first of several commands, and the highest number is what sends packets.
     let commands = changes.instances.sorted(by: >).map { ManagementCommand.removeAdvertising(instance: $0) }
     keeper?.hold(commands, of: adapter.index)
   }

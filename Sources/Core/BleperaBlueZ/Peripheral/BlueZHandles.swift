@@ -92,7 +92,7 @@ struct BlueZHandles {
 
   // MARK: Applications
 
-  /// In order.
+  /// The applications that wait for a lease, in order.
   var waitingApplications: [Int] { waiting.keys.sorted() }
 
   mutating func wait(_ number: Int, after predecessors: [Int]) { waiting[number] = predecessors }

@@ -55,7 +55,7 @@ struct PairingAgent: Sendable {
   enum Action: Hashable, Sendable {
     case register
     case requestDefault
-    /// To be registered again some time later.
+    /// The agent is registered again some time later.
     case unregister
   }
 

@@ -12,7 +12,7 @@ struct UpdateQueue: Sendable {
 
   enum Step: Hashable, Sendable {
     case emit(Update)
-    /// To the streams of the update's devices.
+    /// Writes the update to the streams of its devices.
     case write(Update)
     /// Calls bluetoothd, whose reply is `received`.
     case ask

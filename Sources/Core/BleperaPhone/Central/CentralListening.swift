@@ -12,7 +12,7 @@ struct AppPresence: Hashable {
 struct CentralListening {
   private var presences: [AppID: AppPresence] = [:]
   private var isScreenOn = true
-  /// Until when the phone scans more often, because its screen was lit or an app was opened.
+  /// The time until which the phone scans more often, because its screen was lit or an app was opened.
   private var litEnd: Duration?
   private var scan: ScanWindow?
   private(set) var wanted: Set<PeripheralID> = []

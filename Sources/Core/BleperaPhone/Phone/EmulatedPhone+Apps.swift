@@ -153,7 +153,7 @@ extension EmulatedPhone {
   private func connect(
     _ connection: AppConnection, to record: AppRecord, _ identity: AppIdentity, _ process: LaunchDescription?
   ) -> Bool {
-    let isRelaunched = record.launching != nil && record.launching == connection.peer
+    let isRelaunched = record.hasLaunched(connection.peer)
     if let other = record.launching, !isRelaunched { launcher?.end(other) }
     launches.end(identity.bundleIdentifier)
     var description = process

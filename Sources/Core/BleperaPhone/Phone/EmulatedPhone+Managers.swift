@@ -19,8 +19,8 @@ extension EmulatedPhone {
     app.created(manager)
     if isRestored {
       sendRestoredState(of: manager, to: id)
-    } else {
-      if manager.role == .central { use { $0.add(CentralUser(app: id, manager: manager)) } }
+    } else if manager.role == .central {
+      use { $0.add(CentralUser(app: id, manager: manager)) }
     }
     preserve()
     if power.state != .unknown { send(.didUpdateState(state(of: manager), of: manager), to: id) }

@@ -23,12 +23,8 @@ package actor EmulatedPhone: LoopActor {
   /// Makes the radio, with the closure that receives the radio's events.
   package typealias RadioMaker = (@escaping @Sendable (RadioEvent) -> Void) -> any PhoneRadio
 
-  private struct Reports {
-    let observer: Observer
-    var includeValues = true
-  }
-
-  private var reports: Reports
+  private let observer: Observer
+  private var reportsValues = true
   private let beginning: Duration
   /// Launches apps; nil where the phone cannot launch apps.
   let launcher: (any AppLauncher)?
@@ -69,7 +65,7 @@ package actor EmulatedPhone: LoopActor {
   ) {
     self.loop = loop
     beginning = loop.now
-    reports = Reports(observer: observer)
+    self.observer = observer
     saving = SavingState(store)
     self.launcher = launcher
     restored = RestoredSubscribers(staleLimit: settings.staleLimit)
@@ -89,16 +85,16 @@ package actor EmulatedPhone: LoopActor {
   var today: Date { Date(timeIntervalSince1970: loop.timeOfDay / .seconds(1)) }
 
   func report(_ event: PhoneEvent, of app: AppID? = nil) {
-    reports.observer(event, app.flatMap { apps[$0]?.identity.bundleIdentifier })
+    observer(event, app.flatMap { apps[$0]?.identity.bundleIdentifier })
   }
 
   /// Reports an event of which there may be thousands a second, where somebody reads such events.
   func reportValue(_ event: @autoclosure () -> PhoneEvent, of app: AppID?) {
-    if reports.includeValues { report(event(), of: app) }
+    if reportsValues { report(event(), of: app) }
   }
 
   /// Sets whether the observer receives reads, writes, updates and confirmations (`PhoneEvent.isValue`).
-  package func reportValues(_ areReported: Bool) { reports.includeValues = areReported }
+  package func reportValues(_ areReported: Bool) { reportsValues = areReported }
 
   /// Starts the phone on a radio, and publishes preserved services again.
   package func start(on make: RadioMaker) async throws(RadioFailure) {
@@ -209,13 +205,17 @@ package actor EmulatedPhone: LoopActor {
 
   private func startDeadlineTimer() {
     clock.startTimer { deadline in
-      loop.schedule(after: max(.zero, deadline - now)) { [weak self] in
-        self?.assumeIsolated { phone in
-          if phone.clock.timerEnded(at: phone.now) { phone.feed(.deadline) }
-          phone.startDeadlineTimer()
-        }
+      timer(at: deadline) { phone in
+        if phone.clock.timerEnded(at: phone.now) { phone.feed(.deadline) }
+        phone.startDeadlineTimer()
       }
     }
+  }
+
+  private func timer(
+    at time: Duration, _ body: @escaping @Sendable (isolated EmulatedPhone) -> Void
+  ) -> any LoopTimer {
+    loop.schedule(after: max(.zero, time - now), callback(body))
   }
 
   // MARK: The central role
@@ -233,12 +233,10 @@ package actor EmulatedPhone: LoopActor {
 
   private func startCentralTimer() {
     centralClock.startTimer { deadline in
-      loop.schedule(after: max(.zero, deadline - now)) { [weak self] in
-        self?.assumeIsolated { phone in
-          let now = phone.now
-          if phone.centralClock.timerEnded(at: now) { phone.use { $0.passDeadline(at: now) } }
-          phone.startCentralTimer()
-        }
+      timer(at: deadline) { phone in
+        let now = phone.now
+        if phone.centralClock.timerEnded(at: now) { phone.use { $0.passDeadline(at: now) } }
+        phone.startCentralTimer()
       }
     }
   }

@@ -59,7 +59,7 @@ final class AppRecord {
   private(set) var managers: [Manager] = []
   /// The requests in the messages that were sent to it last, nil for a message without one.
   private(set) var sentRequests: [EventID?] = []
-  /// What it sent while it was suspended.
+  /// The messages that it sent while it was suspended.
   private var heldMessages: [AppMessage] = []
   /// The state of which the app was notified last.
   var state = AppState.notRunning
@@ -99,11 +99,14 @@ final class AppRecord {
   /// The process that was launched and has not sent `hello` yet.
   var launching: pid_t? { if case .launching(let process) = phase { process } else { nil } }
 
+  /// Whether the phone has launched this process.
+  func hasLaunched(_ process: pid_t?) -> Bool { launching != nil && launching == process }
+
   var stoppable: StoppableProcess? { if case .running(_, let process) = phase { process } else { nil } }
 
   /// The app's process has sent `hello`.
   func connect(_ connection: AppConnection, as identity: AppIdentity, _ process: LaunchDescription?, mayStop: Bool) {
-    let isOwn = launching != nil && launching == connection.peer && process?.isHost != true
+    let isOwn = hasLaunched(connection.peer) && process?.isHost != true
     let stoppable = isOwn || mayStop ? connection.peer.map { StoppableProcess(id: $0, isOwn: isOwn) } : nil
     phase = .running(connection, stoppable)
     (session, self.identity, self.process) = (connection.session, identity, process)

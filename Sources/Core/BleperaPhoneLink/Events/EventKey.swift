@@ -33,7 +33,7 @@ package enum EventKey: UInt8, CaseIterable, Sendable {
 }
 
 extension EventKey {
-  /// What the values of a key are, and what the schema says of the key: as for `JSONVisitor.note`.
+  /// The form of a key's values, and the schema's note on the key (`JSONVisitor.note`).
   var content: (form: EventValue.Form, note: JSONTree) {
     switch self {
     case .acknowledged: (.flag, "False for a write that the phone sends no response to.")
@@ -136,11 +136,11 @@ package enum EventValue: Hashable, Sendable {
     }
   }
 
-  /// What the values of a key are; a text of `uuids` is a UUID.
+  /// The form of a key's values; a text of `uuids` is a UUID.
   enum Form {
     case flag, number, numbers, text, texts, uuid, uuids, bytes, error, interval
 
-    /// What the schema says of the form.
+    /// The schema's note on the form.
     var note: JSONTree {
       self == .bytes ? ["pattern": "^([0-9A-F]{2})*$", "description": "Hexadecimal digits."] : [:]
     }

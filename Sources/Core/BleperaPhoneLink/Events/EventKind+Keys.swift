@@ -77,7 +77,7 @@ extension EventRecord.Kind {
     .read, .write, .notified,
   ]
 
-  /// What the schema says of a key in events of this kind alone.
+  /// The schema's note on a key in events of this kind alone.
   func note(on key: EventKey) -> JSONTree {
     switch (self, key) {
     case (.restored, .state):

@@ -6,7 +6,7 @@ package protocol JSONValue: Sendable {
   /// - Returns: what was written or read.
   static func visit<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self
 
-  /// What the schema says of every value of the type: as for `JSONVisitor.note`.
+  /// The schema's note on every value of the type (`JSONVisitor.note`).
   static var note: JSONTree { get }
 }
 
@@ -14,7 +14,7 @@ extension JSONValue {
   package static var note: JSONTree { [:] }
 }
 
-/// What a description of a value is visited with: a writer, or a reader; in tests also what writes its schema.
+/// A visitor of descriptions of values: a writer or a reader; in tests also one that writes the schema.
 package protocol JSONVisitor {
   associatedtype Failure: Error
 
