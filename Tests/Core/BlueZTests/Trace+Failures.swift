@@ -106,5 +106,44 @@ extension Trace {
       targetChanged hci0 on -> register ad1 hci0 #3
       """
     ),
+    Trace(
+      "a replacement that bluetoothd refuses before it has freed the instance is repeated, and only then reported",
+      """
+      targetChanged hci0 on
+      add ad1 -> register ad1 hci0 #1
+      registered ad1 #1 -> didRegister ad1
+      refresh ad1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
+      unregistered ad1 #2
+      failed ad1 #3 NotPermitted -> retry ad1 #4 0.1 seconds
+      ? isSettled no
+      retryDue ad1 #4 -> register ad1 hci0 #5
+      registered ad1 #5 -> didRegister ad1
+      refresh ad1 -> unregister ad1 hci0 #6, register ad1 hci0 #7
+      failed ad1 #7 NotPermitted -> retry ad1 #8 0.1 seconds
+      retryDue ad1 #8 -> register ad1 hci0 #9
+      failed ad1 #9 NotPermitted -> didFail ad1 NotPermitted 2, retry ad1 #10 0.2 seconds
+      """
+    ),
+    Trace(
+      "a replacement that fails for another reason is reported",
+      """
+      targetChanged hci0 on
+      add ad1 -> register ad1 hci0 #1
+      registered ad1 #1 -> didRegister ad1
+      refresh ad1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
+      failed ad1 #3 Failed -> didFail ad1 Failed 1, retry ad1 #4 0.1 seconds
+      """
+    ),
+    Trace(
+      "an advertisement whose refused replacement waits is lost with its adapter",
+      """
+      targetChanged hci0 on
+      add ad1 -> register ad1 hci0 #1
+      registered ad1 #1 -> didRegister ad1
+      refresh ad1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
+      failed ad1 #3 NotPermitted -> retry ad1 #4 0.1 seconds
+      targetChanged none -> didLose ad1
+      """
+    ),
   ]
 }

@@ -33,6 +33,8 @@ package struct RegistrationMachine: Sendable {
     var isAnnounced = false
     /// bluetoothd may have the item although its registration failed: unregister before anything else.
     var mayStillBeRegistered = false
+    /// The registration follows the item's unregistration at once.
+    var isReplacing = false
     var failures = 0
     /// The applications that must be unregistered before this one is registered.
     var predecessors: Set<Registration> = []
@@ -132,20 +134,26 @@ package struct RegistrationMachine: Sendable {
       guard let entry = entries[item], entry.state == .registering(attempt) else { return [] }
       update(item) {
         $0.state = .registered
+        $0.isReplacing = false
         $0.failures = 0
         if $0.isWanted, !$0.isStale { $0.isAnnounced = true }
       }
       return (entry.isWanted && !entry.isStale ? [.didRegister(item)] : []) + advance([item])
     case .failed(let item, let attempt, let failure):
       guard let entry = entries[item], entry.state == .registering(attempt) else { return [] }
+      // bluetoothd frees the instance of an unregistered advertisement only when it has no call left to handle
+      // (`client_remove`), and refuses a replacement before that where all its instances are in use.
+      let isEarly = entry.isReplacing && failure.isFinal
       update(item) {
         $0.mayStillBeRegistered = failure.mayLeaveRegistration
-        $0.isAnnounced = false
+        $0.isAnnounced = $0.isAnnounced && isEarly
+        $0.isReplacing = false
       }
       guard entry.isWanted else {
         update(item) { $0.state = .idle }
         return advance([item])
       }
+      if isEarly { return wait(for: item) + advance([item]) }
       return [.didFail(item, failure, count: entry.failures + 1)] + wait(for: item) + advance([item])
     case .unregistered(let item, let attempt):
       guard entries[item]?.state == .unregistering(attempt) else { return [] }
@@ -204,6 +212,7 @@ package struct RegistrationMachine: Sendable {
           $0.state = .idle
           $0.isStale = false
           $0.mayStillBeRegistered = false
+          $0.isReplacing = false
           $0.failures = 0
         }
         actions += lose(item)
@@ -300,6 +309,7 @@ package struct RegistrationMachine: Sendable {
       // bluetoothd handles calls in order, so the registration may follow at once: the shortest gap on the air.
       if entry.isWanted, item.isAdvertisement, mayRegister(item, on: target) {
         additions.append(register(item, on: target))
+        update(item) { $0.isReplacing = true }
       }
     case .waiting:
       guard !entry.isWanted else { return }
