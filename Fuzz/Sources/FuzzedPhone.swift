@@ -146,15 +146,15 @@ final class FuzzedPhone: Sendable {
     case "connect": connect()
     case "disconnect": loop.perform { central.assumeIsolated { [address] in $0.disconnect(from: address) } }
     case "pair": Task(executorPreference: loop) { [central, address] in try? await central.pair(with: address) }
-    case "read": use(Int(number)) { [.read($0.value, offset: 0)] }
+    case "read": use(Int(number)) { [.read($0.value)] }
     case "write":
       let value = words.count > 2 ? Hex.bytes(words[2]) ?? [] : []
-      use(Int(number)) { [.write($0.value, value, offset: 0, isReliable: number > 127)] }
+      use(Int(number)) { [.write($0.value, value, isReliable: number > 127)] }
     case "command": use(Int(number)) { [.command($0.value, [1, 2])] }
     case "subscribe", "unsubscribe":
       let value: [UInt8] = words.first == "subscribe" ? [1, 0] : [0, 0]
       use(Int(number)) { characteristic in
-        characteristic.clientConfiguration.map { [.write($0, value, offset: 0, isReliable: false)] } ?? []
+        characteristic.clientConfiguration.map { [.write($0, value)] } ?? []
       }
     default: break
     }
@@ -172,7 +172,7 @@ final class FuzzedPhone: Sendable {
   }
 
   /// Begins operations on a characteristic, and does not wait for their responses.
-  private func use(_ index: Int, _ operations: (RemoteCharacteristic) -> [ClientOperation]) {
+  private func use(_ index: Int, _ operations: (RemoteCharacteristic) -> [GATTProcedure]) {
     let characteristics = characteristics
     guard !characteristics.isEmpty else { return }
     let operations = operations(characteristics[index % characteristics.count])
@@ -187,12 +187,12 @@ final class FuzzedPhone: Sendable {
     for index in characteristics.indices.prefix(Self.maximumUse) {
       use(index) { characteristic in
         var operations = [
-          ClientOperation.read(characteristic.value, offset: 0),
-          .write(characteristic.value, [1, 2, 3], offset: 0, isReliable: false), .command(characteristic.value, [4]),
+          GATTProcedure.read(characteristic.value),
+          .write(characteristic.value, [1, 2, 3]), .command(characteristic.value, [4]),
         ]
         for descriptor in characteristic.descriptors.prefix(4) {
-          operations.append(.read(descriptor.handle, offset: 0))
-          operations.append(.write(descriptor.handle, [1, 0], offset: 0, isReliable: false))
+          operations.append(.read(descriptor.handle))
+          operations.append(.write(descriptor.handle, [1, 0]))
         }
         return operations
       }

@@ -87,13 +87,18 @@ package protocol PhoneRadio: LoopActor {
   /// Ends a connection in which the phone is the central; has no effect where there is none.
   func disconnect(from peripheral: PeripheralID)
 
-  /// Reported with `completed`, unless the connection has ended.
-  func perform(_ operation: PeripheralOperation, as id: PeripheralOperationID, at peripheral: PeripheralID)
+  /// Reported with `completed`, unless the connection has ended. Over a link one procedure runs after the other, in the
+  /// order of the calls.
+  func perform(_ procedure: GATTProcedure, as id: PeripheralOperationID, at peripheral: PeripheralID)
+
+  /// Reads the signal strength, which the controller measures; reported with `completed`, unless the connection has
+  /// ended.
+  func readRSSI(of peripheral: PeripheralID, as id: PeripheralOperationID)
 
   /// Opens an L2CAP channel; `completion` is called on the loop.
   func openChannel(
     _ psm: L2CAPPSM, at peripheral: PeripheralID,
-    _ completion: @escaping @Sendable (Result<any ByteStream, PeripheralFailure>) -> Void)
+    _ completion: @escaping @Sendable (Result<any ByteStream, ProcedureFailure>) -> Void)
 
   // MARK: L2CAP channels
 
@@ -141,10 +146,11 @@ extension PhoneRadio {
   package func scan(_ scan: ScanWindow?) {}
   package func connect(to peripherals: Set<PeripheralID>, listening scan: ScanWindow) {}
   package func disconnect(from peripheral: PeripheralID) {}
-  package func perform(_ operation: PeripheralOperation, as id: PeripheralOperationID, at peripheral: PeripheralID) {}
+  package func perform(_ procedure: GATTProcedure, as id: PeripheralOperationID, at peripheral: PeripheralID) {}
+  package func readRSSI(of peripheral: PeripheralID, as id: PeripheralOperationID) {}
   package func openChannel(
     _ psm: L2CAPPSM, at peripheral: PeripheralID,
-    _ completion: @escaping @Sendable (Result<any ByteStream, PeripheralFailure>) -> Void
+    _ completion: @escaping @Sendable (Result<any ByteStream, ProcedureFailure>) -> Void
   ) { completion(.failure(.notConnected)) }
 }
 

@@ -46,7 +46,7 @@ package enum RadioEvent: Sendable {
   case peripheralChanged(RadioPeripheral)
   /// The peripheral and the phone have exchanged keys; `id` is that of the connection until now.
   case peripheralBonded(PeripheralID, RadioPeripheral)
-  case completed(PeripheralOperationID, Result<PeripheralAnswer, PeripheralFailure>)
+  case completed(PeripheralOperationID, Result<ProcedureAnswer, ProcedureFailure>)
   /// A notification or an indication.
   case valueReceived(PeripheralID, AttributeHandle, [UInt8])
   /// The peripheral's services in these handles have changed: Service Changed.

@@ -1,7 +1,6 @@
 import BleperaBlueZProtocol
 package import BleperaBluetooth
 package import BleperaDBus
-import BleperaHost
 
 /// The errors of bluetoothd, with its names and messages (BlueZ src/error.c, src/gatt-client.c).
 extension DBusErrorReply {
@@ -26,7 +25,7 @@ extension DBusErrorReply {
     self = GATTClientErrors.reply(to: error)
   }
 
-  init(_ failure: ClientFailure) {
+  init(_ failure: ProcedureFailure) {
     switch failure {
     case .att(let error): self.init(att: error)
     // bluetoothd fails pending operations as if the other side had responded with an error (measured).

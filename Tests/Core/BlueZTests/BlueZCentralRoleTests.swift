@@ -143,7 +143,7 @@ struct BlueZCentralRoleTests {
       return ([text(event)] + notifying.map(\.lastElement)).joined(separator: " ")
     case "perform":
       let id = PeripheralOperationID(rawValue: Int(words[2]) ?? 0)
-      return role.wait(BlueZCentralRole.Operation(id: id, operation: .rssi), at: path()) ? "waits" : "starts"
+      return role.wait(BlueZCentralRole.Operation(id: id, procedure: .services), at: path()) ? "waits" : "starts"
     case "services": return role.services(of: path()).map { "\($0.count)" } ?? "-"
     case "setServices":
       return role.setServices(of: path(), []).map { "\($0.id.rawValue)" }.joined(separator: " ")

@@ -57,7 +57,7 @@ struct ChannelSignalTests {
     test.signal("15 01 0A00 4200 4000 4000 0100 0000")
     let expected: [HostAction] = [
       .completed(OperationID(2), .failure(.channel(.unknownPSM))),
-      .completed(OperationID(1), .success(.bytes([0x40, 0]))),
+      .completed(OperationID(1), .success(.value([0x40, 0]))),
     ]
     #expect(test.actions == expected)
     #expect(test.host.channels.values.map(\.peer?.channel) == [0x41])

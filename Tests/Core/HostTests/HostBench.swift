@@ -12,7 +12,7 @@ struct HostBench {
   var host: HostStack
   /// Whether the peer does not answer requests.
   var isSilent = false
-  private(set) var results: [Result<ClientAnswer, ClientFailure>] = []
+  private(set) var results: [Result<ProcedureAnswer, ProcedureFailure>] = []
   /// Why the host has ended the connection.
   private(set) var ends: [LinkEnd] = []
   /// The payloads of frames.

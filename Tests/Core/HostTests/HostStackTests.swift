@@ -120,10 +120,10 @@ struct HostStackTests {
       (.includedServices(0x10...0x1F), "0908 2000 3000 3500 0F18"),
       (.services, "1106 1000 1F00 0D18 1F00 2F00 0F18"), (.services, "1106 0000 1F00 0D18"),
       (.services, "1106 1000 0F00 0D18"), (.readByType(AttributeTypes.databaseHash), "0904 0000 0102"),
-      (.read(0x12, offset: 0), "13"), (.read(0x12, offset: 1), "0B01"),
-      (.write(0x12, [1], offset: 0, isReliable: false), "0B"),
-    ] as [(ClientOperation, String)])
-  func impossible(operation: ClientOperation, response: String) throws {
+      (.read(0x12), "13"), (.read(0x12, offset: 1), "0B01"),
+      (.write(0x12, [1]), "0B"),
+    ] as [(GATTProcedure, String)])
+  func impossible(operation: GATTProcedure, response: String) throws {
     var test = self
     test.connect(as: .phone)
     test.host.perform(OperationID(1), operation, over: Self.link)
@@ -134,7 +134,7 @@ struct HostStackTests {
     }
     #expect(results == [.failure(.att(.unlikelyError))])
     // It asks for more after that.
-    test.host.perform(OperationID(2), .read(0x12, offset: 0), over: Self.link)
+    test.host.perform(OperationID(2), .read(0x12), over: Self.link)
     #expect(test.outputs().sent == ["0A1200"])
   }
 
@@ -193,7 +193,7 @@ struct HostStackTests {
   func mismatch(response: String) {
     var test = HostBench(.phone)
     test.isSilent = true
-    test.host.perform(OperationID(1), .read(3, offset: 0), over: HostBench.link)
+    test.host.perform(OperationID(1), .read(3), over: HostBench.link)
     test.receive("1B030001")
     #expect(test.results.isEmpty)
     test.receive(response)
@@ -233,15 +233,15 @@ struct HostStackTests {
     var test = HostBench(.discovering)
     test.isSilent = true
     test.host.bonds[Self.peer] = Self.bond
-    test.host.perform(OperationID(1), .read(3, offset: 0), over: HostBench.link)
+    test.host.perform(OperationID(1), .read(3), over: HostBench.link)
     test.receive("010A03000F")
     #expect(test.linkRequests.count == 1 && test.host.links[HostBench.link]?.securing.isEncrypting == true)
     test.host.removeBond(with: Self.peer)
     test.host.receive(.encrypted(isRefresh: false), over: HostBench.link)
     test.receive("0B07")
-    #expect(test.results == [.success(.bytes([7]))])
+    #expect(test.results == [.success(.value([7]))])
     #expect(!test.actions.contains(.secured(HostBench.link)))
-    test.host.perform(OperationID(2), .read(3, offset: 0), over: HostBench.link)
+    test.host.perform(OperationID(2), .read(3), over: HostBench.link)
     test.receive("010A030005")
     #expect(
       test.sent.last?.hasPrefix("01") == true && test.host.links[HostBench.link]?.securing.manager.isPairing == true)
@@ -255,6 +255,6 @@ struct HostStackTests {
     #expect(test.sent.last?.hasPrefix("0B") == true)
     test.host.receive(.encrypted(isRefresh: false), over: HostBench.link)
     test.wait(.seconds(60))
-    #expect(test.results == [.success(.bytes([]))] && test.ends.isEmpty)
+    #expect(test.results == [.success(.done)] && test.ends.isEmpty)
   }
 }

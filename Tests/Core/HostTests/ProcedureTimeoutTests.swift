@@ -43,7 +43,7 @@ struct ProcedureTimeoutTests {
     case .request:
       var test = HostBench(client)
       test.isSilent = true
-      test.host.perform(OperationID(1), .read(3, offset: 0), over: HostBench.link)
+      test.host.perform(OperationID(1), .read(3), over: HostBench.link)
       test.expectEnd(after: time, .userTerminated)
       #expect(test.results == [.failure(.disconnected)])
     case .indication:
@@ -76,11 +76,11 @@ struct ProcedureTimeoutTests {
     var test = HostBench(.discovering)
     test.isSilent = true
     for _ in 0..<3 {
-      test.host.perform(OperationID(1), .read(3, offset: 0), over: HostBench.link)
+      test.host.perform(OperationID(1), .read(3), over: HostBench.link)
       test.wait(.seconds(20))
       test.receive("0B07")
     }
-    #expect(test.results == Array(repeating: .success(.bytes([7])), count: 3) && test.ends.isEmpty)
+    #expect(test.results == Array(repeating: .success(.value([7])), count: 3) && test.ends.isEmpty)
     test.wait(.seconds(60))
     #expect(test.ends.isEmpty)
   }

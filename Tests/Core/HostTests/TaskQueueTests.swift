@@ -5,9 +5,9 @@ import Testing
 
 @Suite("What a host asks of its peer")
 struct TaskQueueTests {
-  private static let reading = ClientTask.operation(ClientProcedure(OperationID(1), .read(3, offset: 0)))
+  private static let reading = ClientTask.operation(ClientProcedure(OperationID(1), .read(3)))
   private static let writing = ClientTask.operation(
-    ClientProcedure(OperationID(2), .write(4, [9], offset: 0, isReliable: false)))
+    ClientProcedure(OperationID(2), .write(4, [9])))
   private static let search = ClientTask.operation(
     ClientProcedure(OperationID(3), .readByType(AttributeTypes.deviceName)))
 
@@ -37,11 +37,11 @@ struct TaskQueueTests {
   @Test(
     "A response to the request ends it, and another one ends it with an error",
     arguments: [
-      (.readResponse([7]), .success(.bytes([7]))), (.writeResponse, .failure(.unlikelyError)),
+      (.readResponse([7]), .success(.value([7]))), (.writeResponse, .failure(.unlikelyError)),
       (nil, .failure(.unlikelyError)),
       (ATTPDU.readRequest(3).error(.readNotPermitted, at: 3), .failure(.readNotPermitted)),
-    ] as [(ATTPDU?, Result<ClientAnswer, ATTError>)])
-  func response(response: ATTPDU?, result: Result<ClientAnswer, ATTError>) {
+    ] as [(ATTPDU?, Result<ProcedureAnswer, ATTError>)])
+  func response(response: ATTPDU?, result: Result<ProcedureAnswer, ATTError>) {
     var queue = TaskQueue()
     queue.add(Self.reading)
     let early = queue.take(response, mtu: 23)

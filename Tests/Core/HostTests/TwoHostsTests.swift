@@ -26,8 +26,8 @@ struct TwoHostsTests {
 
   /// The result of an operation; the peripheral's application answers a request.
   private mutating func perform(
-    _ operation: ClientOperation, answer: Result<[UInt8], ATTError> = .success([])
-  ) -> Result<ClientAnswer, ClientFailure>? {
+    _ operation: GATTProcedure, answer: Result<[UInt8], ATTError> = .success([])
+  ) -> Result<ProcedureAnswer, ProcedureFailure>? {
     let former = pair.actions.map(\.count)
     pair.use(Self.central) { $0.perform(OperationID(1), operation, over: TwoHosts.link) }
     for action in pair.actions[Self.peripheral].dropFirst(former[Self.peripheral]) {
@@ -55,9 +55,9 @@ struct TwoHostsTests {
   func fragments() {
     var test = self
     test.pair.connect()
-    #expect(test.perform(.read(Self.value, offset: 0), answer: .success(Self.long)) == .success(.bytes(Self.long)))
-    let write = ClientOperation.write(Self.value, Self.long, offset: 0, isReliable: false)
-    #expect(test.perform(write) == .success(.bytes([])))
+    #expect(test.perform(.read(Self.value), answer: .success(Self.long)) == .success(.value(Self.long)))
+    let write = GATTProcedure.write(Self.value, Self.long)
+    #expect(test.perform(write) == .success(.done))
     let written = test.pair.actions[Self.peripheral].compactMap { action in
       if case .write(_, Self.object, let value, _) = action { value } else { nil }
     }
@@ -70,8 +70,8 @@ struct TwoHostsTests {
   func notification() {
     var test = self
     test.pair.connect()
-    let subscribe = ClientOperation.write(0x103, [1, 0], offset: 0, isReliable: false)
-    #expect(test.perform(subscribe) == .success(.bytes([])))
+    let subscribe = GATTProcedure.write(0x103, [1, 0])
+    #expect(test.perform(subscribe) == .success(.done))
     #expect(
       test.pair.actions[Self.peripheral].contains(
         .subscribed(Self.object, TwoHosts.link, isFirst: true, isIndication: false)))
@@ -90,7 +90,7 @@ struct TwoHostsTests {
     test.pair.use(Self.central) { $0.capability = central }
     test.pair.use(Self.peripheral) { $0.capability = peripheral }
     test.pair.connect()
-    #expect(test.perform(.read(Self.value, offset: 0)) == nil)
+    #expect(test.perform(.read(Self.value)) == nil)
     // The two users accept, and type what the other side shows.
     for side in [Self.central, Self.peripheral] {
       for case .pairingRequest(_, let question) in test.pair.actions[side] {
@@ -105,7 +105,7 @@ struct TwoHostsTests {
     for case .read(let id, _, _) in test.pair.actions[Self.peripheral] {
       test.pair.use(Self.peripheral) { $0.answer(id, .success([7])) }
     }
-    #expect(test.pair.actions[Self.central].last == .completed(OperationID(1), .success(.bytes([7]))))
+    #expect(test.pair.actions[Self.central].last == .completed(OperationID(1), .success(.value([7]))))
     for (side, peer) in [(Self.central, UInt64(2)), (Self.peripheral, 1)] {
       let bond = test.pair.hosts[side].bonds[DeviceAddress(bits: peer)]
       #expect(bond?.isAuthenticated == isAuthenticated && bond?.identity?.address.bits == peer)

@@ -48,7 +48,7 @@ struct AirAttributeTests {
   @Test("A read is the application's to answer, and its answer is the central's")
   func read() throws {
     var (stage, connection) = try stage(.read)
-    let operation = stage.begin(.read(Self.value, offset: 0), over: connection)
+    let operation = stage.begin(.read(Self.value), over: connection)
     let request = try #require(stage.take().reads.first)
     #expect(request.options.mtu == 517)
     #expect(request.options.device == Stage.address(Stage.central))
@@ -62,7 +62,7 @@ struct AirAttributeTests {
   func longRead(length: Int) throws {
     var (stage, connection) = try stage(.read, mtu: 23)
     let whole = (0..<length).map { UInt8($0) }
-    let operation = stage.begin(.read(Self.value, offset: 0), over: connection)
+    let operation = stage.begin(.read(Self.value), over: connection)
     var offsets: [Int] = []
     while let request = stage.take().reads.first {
       offsets.append(request.options.offset)
@@ -77,7 +77,7 @@ struct AirAttributeTests {
   @Test("An application that says nothing for 5 s has given an unlikely error")
   func timeout() throws {
     var (stage, connection) = try stage(.read)
-    let operation = stage.begin(.read(Self.value, offset: 0), over: connection)
+    let operation = stage.begin(.read(Self.value), over: connection)
     let request = try #require(stage.take().reads.first)
     stage.wait(.milliseconds(4999))
     #expect(stage.take() == [])
@@ -90,8 +90,8 @@ struct AirAttributeTests {
   @Test("Operations of one central go one after the other")
   func order() throws {
     var (stage, connection) = try stage([.read, .write])
-    _ = stage.begin(.read(Self.value, offset: 0), over: connection)
-    _ = stage.begin(.write(Self.value, [1], offset: 0, isReliable: false), over: connection)
+    _ = stage.begin(.read(Self.value), over: connection)
+    _ = stage.begin(.write(Self.value, [1]), over: connection)
     let first = stage.take()
     #expect(first.reads.count == 1)
     #expect(first.writes.isEmpty)
@@ -102,13 +102,13 @@ struct AirAttributeTests {
   @Test("A write is answered by the application, one to a characteristic without response by bluetoothd")
   func write() throws {
     var (stage, connection) = try stage(.write)
-    let operation = stage.begin(.write(Self.value, [7], offset: 0, isReliable: false), over: connection)
+    let operation = stage.begin(.write(Self.value, [7]), over: connection)
     let id = try #require(stage.take().writes.first?.id)
     stage.send(.host(Stage.phone, .respond(id, .failure(ATTError(rawValue: 0x81)))))
     #expect(stage.take().result(of: operation) == .failure(.att(ATTError(rawValue: 0x81))))
 
     (stage, connection) = try self.stage([.write, .writeWithoutResponse])
-    let second = stage.begin(.write(Self.value, [7], offset: 0, isReliable: false), over: connection)
+    let second = stage.begin(.write(Self.value, [7]), over: connection)
     let actions = stage.take()
     #expect(actions.writes.map(\.id) == [nil])
     #expect(actions.result(of: second) == .success([]))
@@ -119,7 +119,7 @@ struct AirAttributeTests {
   func longWrite(length: Int) throws {
     var (stage, connection) = try stage(.write, mtu: 23)
     let value = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
-    let operation = stage.begin(.write(Self.value, value, offset: 0, isReliable: false), over: connection)
+    let operation = stage.begin(.write(Self.value, value), over: connection)
     let write = try #require(stage.take().writes.first)
     #expect(write.value == value)
     stage.send(.host(Stage.phone, .respond(try #require(write.id), .success([]))))
@@ -155,7 +155,7 @@ struct AirAttributeTests {
       #expect(request.pieces.map(\.value) == [[1], [2], [3], [4]])
       stage.send(.host(Stage.phone, .respond(request.id, result)))
       #expect(
-        stage.take() == [.host(Stage.central, .completed(operation, result.map { .bytes($0) }.mapError { .att($0) }))])
+        stage.take() == [.host(Stage.central, .completed(operation, result.map { _ in .done }.mapError { .att($0) }))])
     }
   }
 
@@ -163,7 +163,7 @@ struct AirAttributeTests {
   func canceled() throws {
     var (stage, connection) = try pair()
     let operation = stage.begin(.prepared([Self.write(Self.value, 0, [1])], isExecuted: false), over: connection)
-    #expect(stage.take() == [.host(Stage.central, .completed(operation, .success(.bytes([]))))])
+    #expect(stage.take() == [.host(Stage.central, .completed(operation, .success(.done)))])
     _ = stage.begin(.prepared([Self.write(Self.value, 0, [2])]), over: connection)
     #expect(stage.take().preparedWrites.flatMap(\.pieces).map(\.value) == [[2]])
   }
@@ -176,7 +176,7 @@ struct AirAttributeTests {
     #expect(stage.link(connection, of: Stage.phone)?.server.prepared.requests == [])
   }
 
-  static let executions: [([AttributeWrite], Result<[UInt8], ClientFailure>)] = [
+  static let executions: [([AttributeWrite], Result<[UInt8], ProcedureFailure>)] = [
     // Configurations alone are written in order.
     ([write(0x103, 0, [1]), write(0x103, 1, [0]), write(0x203, 0, [1, 0])], .success([])),
     ([write(0x103, 0, [1, 0]), write(0x102, 0, [1])], .failure(.att(.requestNotSupported))),
@@ -184,7 +184,7 @@ struct AirAttributeTests {
   ]
 
   @Test("What is no application's is not passed to one", arguments: executions)
-  func configurations(writes: [AttributeWrite], result: Result<[UInt8], ClientFailure>) throws {
+  func configurations(writes: [AttributeWrite], result: Result<[UInt8], ProcedureFailure>) throws {
     var (stage, connection) = try pair()
     let operation = stage.begin(.prepared(writes), over: connection)
     let actions = stage.take()
@@ -211,7 +211,7 @@ struct AirAttributeTests {
   func longest(stack: StackBehavior, length: Int, isTaken: Bool) throws {
     var (stage, connection) = try stage(.write, stack: stack)
     let value = [UInt8](repeating: 1, count: length)
-    let operation = stage.begin(.write(Self.value, value, offset: 0, isReliable: false), over: connection)
+    let operation = stage.begin(.write(Self.value, value), over: connection)
     let actions = stage.take()
     #expect(actions.writes.count == (isTaken ? 1 : 0))
     if !isTaken { #expect(actions.result(of: operation) == .failure(.att(.invalidAttributeValueLength))) }
@@ -234,7 +234,7 @@ struct AirAttributeTests {
       #expect(
         actions.result(of: operation) == (isSent ? .success([]) : .failure(.att(.invalidAttributeValueLength))))
     }
-    _ = stage.result(of: .write(0x103, [1, 0], offset: 0, isReliable: false), over: connection)
+    _ = stage.result(of: .write(0x103, [1, 0]), over: connection)
     let value = [UInt8](repeating: 2, count: 600)
     stage.send(.host(Stage.phone, .updateValue(ApplicationObject(Self.application, 0), value, to: nil)))
     #expect(stage.take().values.map(\.count) == [update])
@@ -244,7 +244,7 @@ struct AirAttributeTests {
   func fullQueue() throws {
     var (stage, connection) = try stage(.write, mtu: 23)
     let value = [UInt8](repeating: 1, count: 31 * 18)
-    let result = stage.result(of: .write(Self.value, value, offset: 0, isReliable: false), over: connection)
+    let result = stage.result(of: .write(Self.value, value), over: connection)
     #expect(result == .failure(.att(.prepareQueueFull)))
   }
 
@@ -258,8 +258,8 @@ struct AirAttributeTests {
   @Test("Flags say who may", arguments: permissions)
   func permission(flags: AttributeFlags, isRead: Bool, error: ATTError?) throws {
     var (stage, connection) = try stage(flags)
-    let operation: ClientOperation =
-      isRead ? .read(Self.value, offset: 0) : .write(Self.value, [1], offset: 0, isReliable: false)
+    let operation: GATTProcedure =
+      isRead ? .read(Self.value) : .write(Self.value, [1])
     let result = stage.result(of: operation, over: connection)
     #expect(result == error.map { .failure(.att($0)) })
   }
@@ -267,19 +267,19 @@ struct AirAttributeTests {
   @Test("A stack other than bluetoothd waits for the application and keeps to the permissions")
   func exact() throws {
     var (stage, connection) = try stage([.write, .writeWithoutResponse], stack: StackBehavior())
-    let operation = stage.begin(.write(Self.value, [7], offset: 0, isReliable: false), over: connection)
+    let operation = stage.begin(.write(Self.value, [7]), over: connection)
     let id = try #require(stage.take().writes.first?.id)
     stage.send(.host(Stage.phone, .respond(id, .failure(.insufficientEncryptionKeySize))))
     #expect(stage.take().result(of: operation) == .failure(.att(.insufficientEncryptionKeySize)))
     (stage, connection) = try self.stage(.notify, stack: StackBehavior())
     #expect(
-      stage.result(of: .read(Self.value, offset: 0), over: connection) == .failure(.att(.readNotPermitted)))
+      stage.result(of: .read(Self.value), over: connection) == .failure(.att(.readNotPermitted)))
   }
 
   @Test("A central gives the connection up after 30 s without a response")
   func transactionTimeout() throws {
     var (stage, connection) = try stage(.read, stack: StackBehavior())
-    let operation = stage.begin(.read(Self.value, offset: 0), over: connection)
+    let operation = stage.begin(.read(Self.value), over: connection)
     stage.wait(.milliseconds(29_999))
     #expect(stage.take().reads.count == 1)
     stage.wait(.milliseconds(1))
@@ -290,14 +290,14 @@ struct AirAttributeTests {
   @Test("An attribute that is not there is an invalid handle")
   func noAttribute() throws {
     var (stage, connection) = try stage(.read)
-    #expect(stage.result(of: .read(0x999, offset: 0), over: connection) == .failure(.att(.invalidHandle)))
+    #expect(stage.result(of: .read(0x999), over: connection) == .failure(.att(.invalidHandle)))
   }
 
   @Test("What needs encryption pairs first, and is asked for again")
   func pairs() throws {
     var (stage, connection) = try stage([.read, .encryptRead])
     stage.send(.host(Stage.phone, .capability(.noInputNoOutput)))
-    let operation = stage.begin(.read(Self.value, offset: 0), over: connection)
+    let operation = stage.begin(.read(Self.value), over: connection)
     #expect(stage.take() == [.host(Stage.phone, .pairingRequest(connection, .authorize))])
     stage.send(.host(Stage.phone, .respondToPairing(connection, .yes)))
     let actions = stage.take()
@@ -352,7 +352,7 @@ struct AirAttributeTests {
   @Test("A lost connection fails what was waiting")
   func lost() throws {
     var (stage, connection) = try stage(.read)
-    let operations = (0..<2).map { _ in stage.begin(.read(Self.value, offset: 0), over: connection) }
+    let operations = (0..<2).map { _ in stage.begin(.read(Self.value), over: connection) }
     _ = stage.take()
     stage.send(.host(Stage.central, .disconnect(connection)))
     let actions = stage.take()
@@ -362,7 +362,7 @@ struct AirAttributeTests {
   @Test("Latency delays the request and the answer, loss adds connection intervals and changes no order")
   func latency() throws {
     var (stage, connection) = try stage(.read, latency: .milliseconds(20))
-    let operation = stage.begin(.read(Self.value, offset: 0), over: connection)
+    let operation = stage.begin(.read(Self.value), over: connection)
     stage.wait(.milliseconds(19))
     #expect(stage.take() == [])
     stage.wait(.milliseconds(1))

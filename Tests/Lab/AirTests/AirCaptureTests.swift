@@ -119,9 +119,9 @@ struct AirCaptureTests {
     _ = try Self.take(&stage)
     let start = stage.now + .milliseconds(1_000_500)
     // The device name, and a handle that there is not.
-    _ = stage.begin(.read(0x0003, offset: 0), over: id)
+    _ = stage.begin(.read(0x0003), over: id)
     stage.wait(.milliseconds(20))
-    _ = stage.begin(.read(0x0999, offset: 0), over: id)
+    _ = stage.begin(.read(0x0999), over: id)
     stage.wait(.milliseconds(20))
     let records = try Self.take(&stage)
     #expect(
@@ -165,7 +165,7 @@ struct AirCaptureTests {
       var actions = stage.take()
       let id = try stage.connect()
       for _ in 1...20 {
-        _ = stage.begin(.read(0x0003, offset: 0), over: id)
+        _ = stage.begin(.read(0x0003), over: id)
         stage.wait(.seconds(1))
       }
       actions += stage.take()

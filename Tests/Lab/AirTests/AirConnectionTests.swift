@@ -104,7 +104,7 @@ struct AirConnectionTests {
     for number in 50..<70 { stage.send(.linkLayer(AdapterID(number), .connect(Stage.address(AdapterID(number - 50))))) }
     stage.wait(.seconds(10))
     for connection in stage.air.connections.keys.sorted() {
-      _ = stage.begin(.write(0x103, [1, 0], offset: 0, isReliable: false), over: connection)
+      _ = stage.begin(.write(0x103, [1, 0]), over: connection)
     }
     for minute: UInt8 in 0..<60 {
       stage.wait(.seconds(60))

@@ -48,7 +48,7 @@ struct AirFaultTests {
   @Test("A silence that is shorter than the supervision timeout costs time and nothing else")
   func shortSilence() throws {
     var (stage, connection) = try stage(.notify)
-    _ = stage.result(of: .write(Self.descriptor, [1, 0], offset: 0, isReliable: false), over: connection)
+    _ = stage.result(of: .write(Self.descriptor, [1, 0]), over: connection)
     stage.send(Self.between(PairConditions(loss: 1)))
     for value: UInt8 in 1...3 { stage.send(.host(Stage.phone, .updateValue(Self.object, [value], to: nil))) }
     stage.wait(Self.timeout - .milliseconds(1))
@@ -65,7 +65,7 @@ struct AirFaultTests {
   @Test("A longer one ends the connection, for both sides, when the timeout is over")
   func longSilence() throws {
     var (stage, connection) = try stage(.read)
-    let read = stage.begin(.read(Self.value, offset: 0), over: connection)
+    let read = stage.begin(.read(Self.value), over: connection)
     let request = try #require(stage.take().reads.first?.id)
     stage.send(Self.between(PairConditions(loss: 1)))
     stage.send(.host(Stage.phone, .respond(request, .success([7]))))
@@ -94,7 +94,7 @@ struct AirFaultTests {
   @Test("What a stalled central does not take waits, however long, and comes in order")
   func stalled() throws {
     var (stage, connection) = try stage(.notify, mtu: 517)
-    _ = stage.result(of: .write(Self.descriptor, [1, 0], offset: 0, isReliable: false), over: connection)
+    _ = stage.result(of: .write(Self.descriptor, [1, 0]), over: connection)
     stage.send(Self.between(PairConditions(isStalled: true)))
     for value: UInt8 in 1...3 {
       stage.send(.host(Stage.phone, .updateValue(Self.object, [UInt8](repeating: value, count: 100), to: nil)))
@@ -136,7 +136,7 @@ struct AirFaultTests {
     var (stage, connection) = try stage(.write)
     stage.send(.cutAt(Stage.central, Stage.phone, place))
     let value = [UInt8](repeating: 9, count: 40)
-    let write = stage.begin(.write(Self.value, value, offset: 0, isReliable: false), over: connection)
+    let write = stage.begin(.write(Self.value, value), over: connection)
     let asked = stage.take().writes
     #expect(asked.map(\.value.count) == (written.map { [$0] } ?? []))
     for request in asked { stage.send(.host(Stage.phone, .respond(try #require(request.id), .success([])))) }
@@ -173,7 +173,7 @@ struct AirFaultTests {
     for opcode in [ATTOpcode.errorResponse, .readResponse] {
       var (stage, connection) = try stage(.read)
       stage.send(.cutAt(Stage.central, Stage.phone, .first(opcode)))
-      let read = stage.begin(.read(Self.value, offset: 0), over: connection)
+      let read = stage.begin(.read(Self.value), over: connection)
       stage.send(.host(Stage.phone, .respond(try #require(stage.take().reads.first?.id), .success([7]))))
       stage.wait(Self.timeout)
       let isCut = opcode == .readResponse

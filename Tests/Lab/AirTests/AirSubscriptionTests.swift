@@ -29,8 +29,8 @@ struct AirSubscriptionTests {
     return (stage, connection)
   }
 
-  private static func subscribe(_ value: UInt8 = 1) -> ClientOperation {
-    .write(descriptor, [value, 0], offset: 0, isReliable: false)
+  private static func subscribe(_ value: UInt8 = 1) -> GATTProcedure {
+    .write(descriptor, [value, 0])
   }
 
   @Test("The application is notified of a subscription and its end, and each central of each value")
@@ -78,7 +78,7 @@ struct AirSubscriptionTests {
   @Test("Anything but 0, 1 and 2 is refused", arguments: refused)
   func improper(value: [UInt8], error: ATTError) throws {
     var (stage, connection) = try stage()
-    let operation = ClientOperation.write(Self.descriptor, value, offset: 0, isReliable: false)
+    let operation = GATTProcedure.write(Self.descriptor, value)
     #expect(stage.result(of: operation, over: connection) == .failure(.att(error)))
   }
 
@@ -132,7 +132,7 @@ struct AirSubscriptionTests {
   @Test("A service that goes while the application is asked fails the read")
   func removedWhileReading() throws {
     var (stage, connection) = try stage()
-    let operation = stage.begin(.read(Self.value, offset: 0), over: connection)
+    let operation = stage.begin(.read(Self.value), over: connection)
     #expect(stage.take().reads.count == 1)
     stage.send(.host(Stage.phone, .unpublish(Self.application)))
     #expect(stage.take().result(of: operation) == .failure(.att(.requestNotSupported)))

@@ -55,17 +55,24 @@ final class CentralStage: Sendable {
     stage.loop.perform { stage.air.assumeIsolated { $0.air.hosts[adapter]?.bonds[address] } }
   }
 
-  /// Numbers the operations from 1; what the radio reports of them.
-  func perform(_ operations: PeripheralOperation..., at peer: PeripheralID = peer) -> [String] {
-    perform(operations, at: peer)
+  /// Numbers the procedures from 1; what the radio reports of them.
+  func perform(_ procedures: GATTProcedure..., at peer: PeripheralID = peer) -> [String] {
+    perform(procedures, at: peer)
   }
 
-  func perform(_ operations: [PeripheralOperation], at peer: PeripheralID = peer) -> [String] {
+  func perform(_ procedures: [GATTProcedure], at peer: PeripheralID = peer) -> [String] {
     phone { radio in
-      for (index, operation) in operations.enumerated() {
-        radio.perform(operation, as: PeripheralOperationID(rawValue: index + 1), at: peer)
+      for (index, procedure) in procedures.enumerated() {
+        radio.perform(procedure, as: PeripheralOperationID(rawValue: index + 1), at: peer)
       }
     }
+    wait(.milliseconds(10))
+    return take()
+  }
+
+  /// Reads the signal strength as that operation; what the radio reports.
+  func readRSSI(as number: Int, of peer: PeripheralID = peer) -> [String] {
+    phone { $0.readRSSI(of: peer, as: PeripheralOperationID(rawValue: number)) }
     wait(.milliseconds(10))
     return take()
   }

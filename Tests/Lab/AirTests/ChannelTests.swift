@@ -28,7 +28,7 @@ struct ChannelTests {
     #expect(air.connections.keys.first == Self.link)
     _ = run(.host(AdapterID(1), .openChannel(OperationID(1), Self.link, L2CAPPSM(rawValue: 0x85))))
     now = .seconds(3)
-    #expect(run(.tick).contains(.host(AdapterID(1), .completed(OperationID(1), .success(.bytes([0x40, 0]))))))
+    #expect(run(.tick).contains(.host(AdapterID(1), .completed(OperationID(1), .success(.value([0x40, 0]))))))
     return (air, now)
   }
 

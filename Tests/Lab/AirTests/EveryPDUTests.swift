@@ -107,7 +107,7 @@ private struct ExchangeRun {
   let exchange: Exchange
   var stage: Stage
   /// Of the pairing or the write, or success when the services are known.
-  private(set) var result: Result<[UInt8], ClientFailure>?
+  private(set) var result: Result<[UInt8], ProcedureFailure>?
   /// The values that the phone's app was given.
   private(set) var written: [[UInt8]] = []
   /// Whether there was a result when the fault began.
@@ -235,7 +235,7 @@ private struct ExchangeRun {
     } else if let link {
       stage.send(
         .host(
-          Stage.central, .perform(Self.operation, link, .write(Self.handle, Self.value, offset: 0, isReliable: false))))
+          Stage.central, .perform(Self.operation, link, .write(Self.handle, Self.value))))
     }
   }
 

@@ -70,7 +70,7 @@ final class PhoneStage: Sendable {
   func run(_ event: AirEvent) { loop.perform { air.assumeIsolated { $0.run(event) } } }
 
   /// Begins an operation of a central, whose result is logged.
-  func perform(_ number: Int, _ operation: ClientOperation) {
+  func perform(_ number: Int, _ operation: GATTProcedure) {
     let adapter = centrals[number - 1].adapter
     operate(number) { [air] id in
       guard let link = air.assumeIsolated({ $0.air.connections.values.first { $0.central == adapter } }) else {
@@ -115,7 +115,7 @@ final class PhoneStage: Sendable {
   }
 
   func subscribe(_ number: Int, _ value: UInt8 = 1) {
-    perform(number, .write(Self.configuration, [value, 0], offset: 0, isReliable: false))
+    perform(number, .write(Self.configuration, [value, 0]))
     wait(.milliseconds(10))
     _ = takeResults()
   }
@@ -212,7 +212,7 @@ final class PhoneStage: Sendable {
     "\(text(peripheral.id))\(peripheral.isBonded ? " bonded" : "") \(peripheral.mtu) \(peripheral.name ?? "-")"
   }
 
-  private static func text(_ answer: PeripheralAnswer) -> String {
+  private static func text(_ answer: ProcedureAnswer) -> String {
     switch answer {
     case .done: "done"
     case .services(let services): services.map { "\($0.uuid) \($0.range)" }.joined(separator: ", ")

@@ -136,14 +136,14 @@ struct Stage {
   }
 
   /// One operation; what it came to, and what the peripheral's applications were asked meanwhile.
-  mutating func begin(_ operation: ClientOperation, over connection: ConnectionID) -> OperationID {
+  mutating func begin(_ operation: GATTProcedure, over connection: ConnectionID) -> OperationID {
     lastOperation += 1
     let central = air.connections[connection]?.central ?? Stage.central
     send(.host(central, .perform(OperationID(lastOperation), connection, operation)))
     return OperationID(lastOperation)
   }
 
-  mutating func result(of operation: ClientOperation, over connection: ConnectionID) -> Result<[UInt8], ClientFailure>?
+  mutating func result(of operation: GATTProcedure, over connection: ConnectionID) -> Result<[UInt8], ProcedureFailure>?
   {
     let id = begin(operation, over: connection)
     return take().result(of: id)
@@ -164,7 +164,7 @@ extension StackBehavior {
 }
 
 extension [AirAction] {
-  func result(of operation: OperationID) -> Result<[UInt8], ClientFailure>? {
+  func result(of operation: OperationID) -> Result<[UInt8], ProcedureFailure>? {
     for case .host(_, .completed(operation, let result)) in self { return result.map(\.bytes) }
     return nil
   }

@@ -42,9 +42,9 @@ struct VirtualRadioCentralTests {
         "p0 185 phone changed", "#1 1800 0x0001...0x0005, 1801 0x0006...0x0009, 180D 0x0100...0x0103", "#2 2A37 0x0102",
         "#3 2902 0x0103",
       ])
+    #expect(stage.perform(.write(0x103, [1, 0]), .command(0x102, [7]), .read(0x102)) == ["#1 done", "#2 done"])
     // The signal strength is not asked of the peripheral.
-    let operations: [PeripheralOperation] = [.write(0x103, [1, 0]), .command(0x102, [7]), .read(0x102), .rssi]
-    #expect(stage.perform(operations) == ["#1 done", "#2 done", "#4 -50"])
+    #expect(stage.readRSSI(as: 4) == ["#4 -50"])
     #expect(
       stage.stage.takeEvents() == [
         "9 subscribed to 0x0102", "#1 9 writes 0x0102 [7] without response", "#2 9 reads 0x0102 from 0",
@@ -56,8 +56,8 @@ struct VirtualRadioCentralTests {
     stage.wait(.milliseconds(10))
     #expect(stage.take() == ["#3 [1, 2]", "p0 0x0102 is [3]"])
     #expect(
-      stage.perform(.read(0x999), .characteristics(0x999...0xFFFF)) == ["#1 fails: att(0x01 invalidHandle)", "#2 "])
-    #expect(stage.perform(.rssi, at: PeripheralID(rawValue: "00:AA:01:00:00:05")) == ["#1 fails: notConnected"])
+      stage.perform(.read(0x999), .characteristics(0x999...0xFFFF)) == ["#1 fails: 0x01 invalidHandle", "#2 "])
+    #expect(stage.readRSSI(as: 1, of: PeripheralID(rawValue: "00:AA:01:00:00:05")) == ["#1 fails: not connected"])
   }
 
   @Test("Long values take several requests, and a command completes when the link has carried it")
@@ -273,7 +273,10 @@ struct VirtualRadioCentralTests {
       PhoneStage(pairing: peer), pairing: phone, permissions: [.readEncryptionRequired, .writeEncryptionRequired])
     let write = stage.perform(.write(0x102, [7]), .command(0x102, [8]))
     let isBonded = isAuthenticated != nil
-    #expect(write == (isBonded ? ["p0 bonded as p0 bonded 185 -"] : ["#1 fails: notPaired", "#2 done"]))
+    #expect(
+      write
+        == (isBonded
+          ? ["p0 bonded as p0 bonded 185 -"] : ["#1 fails: not paired, and the link has to be encrypted", "#2 done"]))
     let requests = stage.stage.takeEvents().filter { $0.contains("writes") }
     #expect(requests == (isBonded ? ["#1 9 writes 0x0102 [7]"] : []))
     #expect(stage.bond(with: PhoneStage.phone)?.isAuthenticated == isAuthenticated)
@@ -409,7 +412,8 @@ struct VirtualRadioCentralTests {
       }
     }
     stage.wait(.milliseconds(100))
-    #expect(log.take().sorted() == ["channelRefused", mode == .refuse ? "notPaired" : "opened", "opened"])
+    let second = mode == .refuse ? "not paired, and the link has to be encrypted" : "opened"
+    #expect(log.take().sorted() == [second, "opened", "unknownPSM"])
     #expect(stage.stage.takeEvents().filter { $0.contains("opened") }.count == (mode == .refuse ? 1 : 2))
   }
 }

@@ -81,7 +81,7 @@ struct VirtualRadioTests {
     stage.wait(.milliseconds(1))
     #expect(
       stage.takeResults() == [error == nil ? "1 has [4, 5]" : "1 fails with 0x0C insufficientEncryptionKeySize"])
-    stage.perform(1, .write(PhoneStage.value, [9], offset: 0, isReliable: false))
+    stage.perform(1, .write(PhoneStage.value, [9]))
     stage.phone { $0.respond(to: RadioRequestID(rawValue: 2), result) }
     stage.wait(.milliseconds(1))
     #expect(stage.takeResults() == [error == nil ? "1 has []" : "1 fails with 0x0C insufficientEncryptionKeySize"])
@@ -94,7 +94,7 @@ struct VirtualRadioTests {
   func preparedWrite() {
     let stage = PhoneStage(mtu: 23)
     stage.begin([.read, .write])
-    stage.perform(1, .write(PhoneStage.value, [UInt8](repeating: 1, count: 21), offset: 0, isReliable: false))
+    stage.perform(1, .write(PhoneStage.value, [UInt8](repeating: 1, count: 21)))
     let (first, rest) = ([UInt8](repeating: 1, count: 18), [UInt8](repeating: 1, count: 3))
     #expect(stage.takeEvents() == ["#1 1 writes 0x0102 \(first), 0x0102 \(rest) from 18"])
     stage.phone { $0.respond(to: RadioRequestID(rawValue: 1), .failure(.invalidOffset)) }
@@ -263,7 +263,7 @@ struct VirtualRadioTests {
     stage.phone { $0.advertise(PhoneStage.advertisement("phone")) }
     stage.connect(1)
     _ = stage.takeEvents()
-    stage.perform(1, .read(PhoneStage.value, offset: 0))
+    stage.perform(1, .read(PhoneStage.value))
     stage.wait(.milliseconds(5))
     #expect(stage.takeEvents() == ["1 bonded, true", "#1 1 reads 0x0102 from 0"])
   }

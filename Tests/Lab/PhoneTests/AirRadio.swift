@@ -56,12 +56,12 @@ struct AirRadio: TestedRadio {
 
   func read(_ characteristic: BluetoothUUID) async throws -> [UInt8] {
     let handle = try #require(await find(characteristic)).value
-    return try await central.perform(.read(handle, offset: 0), at: device)
+    return try await central.perform(.read(handle), at: device)
   }
 
   func write(_ value: [UInt8], to characteristic: BluetoothUUID) async throws {
     let handle = try #require(await find(characteristic)).value
-    _ = try await central.perform(.write(handle, value, offset: 0, isReliable: false), at: device)
+    _ = try await central.perform(.write(handle, value), at: device)
   }
 
   /// Writes without response.
@@ -76,7 +76,7 @@ struct AirRadio: TestedRadio {
     while true {
       if let handle = await find(characteristic)?.clientConfiguration {
         do {
-          _ = try await central.perform(.write(handle, [1, 0], offset: 0, isReliable: false), at: device)
+          _ = try await central.perform(.write(handle, [1, 0]), at: device)
           return
         } catch {
           // That was the old service, which has been removed.

@@ -28,7 +28,8 @@ struct CentralRequestTests {
     stage.explore()
     // 0x00 is no error of ATT.
     for (failure, code) in [
-      (PeripheralFailure.att(ATTError(rawValue: 0x81)), 0x81), (.att(ATTError(rawValue: 0)), 0x0E), (.notPaired, 5),
+      (ProcedureFailure.att(ATTError(rawValue: 0x81)), 0x81), (.att(ATTError(rawValue: 0)), 0x0E),
+      (.pairing(.failed), 5),
     ] {
       stage.ask(.readValue(0x12), .writeValue(0x15, value: [], withResponse: true))
       stage.answer(failure)
@@ -37,6 +38,16 @@ struct CentralRequestTests {
         stage.take().filter { $0.hasPrefix("a") } == ["a 0x0012 is [] ATT \(code)", "a 0x0015 written ATT \(code)"])
     }
   }
+
+  @Test(
+    "Each failure of the radio is an error of Core Bluetooth",
+    arguments: [
+      (.att(.readNotPermitted), .att(.readNotPermitted)), (.att(ATTError(rawValue: 0)), .att(.unlikelyError)),
+      (.notConnected, .code(.notConnected)), (.disconnected, .code(.notConnected)),
+      (.pairing(.rejected), .att(.insufficientAuthentication)),
+      (.channel(.notEncrypted), .att(.insufficientAuthentication)), (.channel(.unknownPSM), .code(.connectionFailed)),
+    ] as [(ProcedureFailure, CentralError)])
+  func failures(failure: ProcedureFailure, error: CentralError) { #expect(failure.error == error) }
 
   @Test("The twenty-first write without response is dropped")
   func places() {
@@ -53,8 +64,8 @@ struct CentralRequestTests {
     arguments: [
       (183, .att(.invalidAttributeValueLength), "183 bytes; the ATT_MTU leaves 182"),
       (182, .att(.unlikelyError), "0x0E unlikelyError"), (182, .notConnected, nil), (182, nil, nil),
-    ] as [(Int, PeripheralFailure?, String?)])
-  func dropped(count: Int, failure: PeripheralFailure?, reason: String?) {
+    ] as [(Int, ProcedureFailure?, String?)])
+  func dropped(count: Int, failure: ProcedureFailure?, reason: String?) {
     var stage = RoleStage()
     stage.explore()
     stage.ask(.writeValue(0x15, value: [UInt8](repeating: 1, count: count), withResponse: false))

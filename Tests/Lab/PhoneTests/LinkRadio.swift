@@ -120,9 +120,17 @@ actor LinkRadio: PhoneRadio {
     Task { report(.peripheralDisconnected(peripheral, .byPhone)) }
   }
 
-  func perform(_ operation: PeripheralOperation, as id: PeripheralOperationID, at peripheral: PeripheralID) {
+  func perform(_ procedure: GATTProcedure, as id: PeripheralOperationID, at peripheral: PeripheralID) {
+    complete(id, RoleStage.answer(to: procedure), at: peripheral)
+  }
+
+  func readRSSI(of peripheral: PeripheralID, as id: PeripheralOperationID) {
+    complete(id, RoleStage.rssi, at: peripheral)
+  }
+
+  private func complete(_ id: PeripheralOperationID, _ answer: ProcedureAnswer, at peripheral: PeripheralID) {
     Task {
-      if links.contains(peripheral) { report(.completed(id, .success(RoleStage.answer(to: operation)))) }
+      if links.contains(peripheral) { report(.completed(id, .success(answer))) }
     }
   }
 

@@ -34,7 +34,7 @@ struct RoleStage {
   var role: CentralRole
   private var now = Duration.zero
   private var timestamp: Timestamp { Timestamp(sinceEpoch: now) }
-  private var performed: [(number: PeripheralOperationID, operation: PeripheralOperation)] = []
+  private var performed: [(number: PeripheralOperationID, answer: ProcedureAnswer)] = []
   private var names: [PeripheralID: String] = [:]
   private var lines: [String] = []
 
@@ -66,16 +66,17 @@ struct RoleStage {
   }
 
   /// Answers the oldest operation, as a peripheral with these services does unless there is a failure.
-  mutating func answer(_ failure: PeripheralFailure? = nil) {
+  mutating func answer(_ failure: ProcedureFailure? = nil) {
     handleOutputs()
-    let (number, operation) = performed.removeFirst()
-    if let failure { return role.completed(number, .failure(failure)) }
-    role.completed(number, .success(Self.answer(to: operation)))
+    let (number, answer) = performed.removeFirst()
+    role.completed(number, failure.map { .failure($0) } ?? .success(answer))
   }
 
+  static let rssi = ProcedureAnswer.rssi(-50)
+
   /// What a peripheral with these services answers.
-  static func answer(to operation: PeripheralOperation) -> PeripheralAnswer {
-    switch operation {
+  static func answer(to procedure: GATTProcedure) -> ProcedureAnswer {
+    switch procedure {
     case .services, .knownServices: .services(services)
     case .includedServices: .services([])
     case .characteristics: .characteristics(characteristics)
@@ -83,9 +84,8 @@ struct RoleStage {
       .descriptors([
         RemoteDescriptor(handle: range.lowerBound, uuid: DescriptorDefinition.clientCharacteristicConfiguration)
       ])
-    case .read: .value([60])
-    case .write, .command: .done
-    case .rssi: .rssi(-50)
+    case .read, .readByType: .value([60])
+    case .write, .command, .prepared: .done
     }
   }
 
@@ -147,13 +147,18 @@ struct RoleStage {
         return scan.map { "scan \($0.window / .milliseconds(1)) of \($0.interval / .milliseconds(1))" } ?? "scan off"
       case .connect(let peripherals, _): return "connect \(peripherals.map { name($0.forApps) }.sorted())"
       case .disconnect(let peripheral): return "disconnect \(name(peripheral.forApps))"
-      case .perform(let operation, let number, _):
-        performed.append((number, operation))
-        return switch operation {
+      case .readRSSI(let number, _):
+        performed.append((number, Self.rssi))
+        return "rssi"
+      case .perform(let procedure, let number, _):
+        performed.append((number, Self.answer(to: procedure)))
+        return switch procedure {
         case .knownServices: "known services"
         case .characteristics(let range): "characteristics of \(range)"
         case .descriptors(let range): "descriptors of \(range)"
-        default: "\(operation)"
+        case .read(let handle, _): "read(\(handle))"
+        case .write(let handle, let value, _, _): "write(\(handle), \(value))"
+        default: "\(procedure)"
         }
       case .openChannel(let psm, _, _): return "open \(psm)"
       case .deliver(let user, let callback, _, _): return "\(user == Self.a ? "a" : "b") \(text(callback))"

@@ -198,7 +198,7 @@ actor DemoCentral {
     let address = connection.address
     reconnectTimer = nil
     report(DemoCentralEvent(.connecting, address))
-    do throws(ClientFailure) {
+    do throws(ProcedureFailure) {
       try await use(connection, central)
     } catch {
       var record = DemoCentralEvent(.failed, address)
@@ -212,7 +212,7 @@ actor DemoCentral {
     awaitSilence()
   }
 
-  private func use(_ connection: Connection, _ central: VirtualCentral) async throws(ClientFailure) {
+  private func use(_ connection: Connection, _ central: VirtualCentral) async throws(ProcedureFailure) {
     let address = connection.address
     await central.connect(to: address)
     await wait(for: .services, connection)
@@ -226,7 +226,7 @@ actor DemoCentral {
     for service in ofApps {
       for characteristic in service.characteristics where characteristic.known.contains(.read) {
         try await perform(
-          .read(characteristic.value, offset: 0), DemoCentralEvent(.read, service, characteristic), address)
+          .read(characteristic.value), DemoCentralEvent(.read, service, characteristic), address)
       }
     }
     connection.valuesWanted = isNew ? Self.firstValues : Self.laterValues
@@ -246,7 +246,7 @@ actor DemoCentral {
       report(DemoCentralEvent(.unsubscribing, service, characteristic))
       connection.subscribed[handle] = nil
       if let descriptor = characteristic.clientConfiguration {
-        _ = try await central.perform(.write(descriptor, [0, 0], offset: 0, isReliable: false), at: address)
+        _ = try await central.perform(.write(descriptor, [0, 0]), at: address)
       }
     }
     report(DemoCentralEvent(.disconnecting, address))
@@ -266,10 +266,10 @@ actor DemoCentral {
 
   /// Reports the operation with the value that was read or the reason of a refusal, after which the connection stays.
   private func perform(
-    _ operation: ClientOperation, _ record: DemoCentralEvent, _ address: DeviceAddress
-  ) async throws(ClientFailure) {
+    _ operation: GATTProcedure, _ record: DemoCentralEvent, _ address: DeviceAddress
+  ) async throws(ProcedureFailure) {
     var record = record
-    do throws(ClientFailure) {
+    do throws(ProcedureFailure) {
       guard let value = try await central?.perform(operation, at: address) else { return }
       if record.event == .read { record.value = Hex.string(value) }
     } catch {
@@ -281,16 +281,15 @@ actor DemoCentral {
 
   private func subscribe(
     to characteristic: RemoteCharacteristic, of service: RemoteService, _ connection: Connection
-  ) async throws(ClientFailure) {
+  ) async throws(ProcedureFailure) {
     guard let descriptor = characteristic.clientConfiguration else { return }
     var record = DemoCentralEvent(.subscribing, service, characteristic)
     report(record)
     // Notifications may arrive before the response.
     connection.subscribed[characteristic.value] = (service, characteristic)
     let bits: UInt8 = characteristic.known.contains(.notify) ? 1 : 2
-    do throws(ClientFailure) {
-      _ = try await central?.perform(
-        .write(descriptor, [bits, 0], offset: 0, isReliable: false), at: connection.address)
+    do throws(ProcedureFailure) {
+      _ = try await central?.perform(.write(descriptor, [bits, 0]), at: connection.address)
     } catch {
       connection.subscribed[characteristic.value] = nil
       guard !error.endsConnection else { throw error }
@@ -302,7 +301,7 @@ actor DemoCentral {
 
   /// Writes the values that show what the profiles' echoes and responses do, and if the user has asked for it one value
   /// to each of the other characteristics.
-  private func write(to services: [RemoteService], _ address: DeviceAddress) async throws(ClientFailure) {
+  private func write(to services: [RemoteService], _ address: DeviceAddress) async throws(ProcedureFailure) {
     let isForAll = writesAll
     writesAll = false
     var hasWritten = false
@@ -314,9 +313,9 @@ actor DemoCentral {
         let values = samples.isEmpty && isForAll ? [SampleWrite.defaultValue] : samples.map(\.value)
         for value in values {
           hasWritten = true
-          let operation: ClientOperation =
+          let operation: GATTProcedure =
             characteristic.known.contains(.write)
-            ? .write(characteristic.value, value, offset: 0, isReliable: false) : .command(characteristic.value, value)
+            ? .write(characteristic.value, value) : .command(characteristic.value, value)
           try await perform(operation, DemoCentralEvent(.written, service, characteristic, value: value), address)
           try? await loop.sleep(for: Self.pause)
         }
@@ -360,7 +359,7 @@ extension RemoteCharacteristic {
   fileprivate var known: CharacteristicProperties { CharacteristicProperties(rawValue: UInt16(properties)) }
 }
 
-extension ClientFailure {
+extension ProcedureFailure {
   /// Whether nothing else can be done over the connection.
   fileprivate var endsConnection: Bool { self == .notConnected || self == .disconnected }
 }

@@ -28,7 +28,7 @@ struct BlueZCentralRole {
 
   struct Operation: Hashable {
     let id: PeripheralOperationID
-    let operation: PeripheralOperation
+    let procedure: GATTProcedure
   }
 
   /// Nil until the first scan or connection: bluetoothd's advertisements are not followed before.

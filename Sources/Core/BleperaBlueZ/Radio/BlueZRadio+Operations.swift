@@ -6,44 +6,48 @@ package import BleperaRadio
 
 /// What apps ask of peripherals.
 extension BlueZRadio {
-  package func perform(
-    _ operation: PeripheralOperation, as id: PeripheralOperationID, at peripheral: PeripheralID
-  ) {
+  package func perform(_ procedure: GATTProcedure, as id: PeripheralOperationID, at peripheral: PeripheralID) {
     guard let path = role.device(of: peripheral) else {
       Task { report(.completed(id, .failure(.notConnected))) }
       return
     }
-    let operation = BlueZCentralRole.Operation(id: id, operation: operation)
+    let operation = BlueZCentralRole.Operation(id: id, procedure: procedure)
     if !role.wait(operation, at: path) { start(operation, at: path) }
   }
 
-  /// bluetoothd has no channels.
+  /// bluetoothd does not report the signal strength of a link.
+  package func readRSSI(of peripheral: PeripheralID, as id: PeripheralOperationID) {
+    let failure: ProcedureFailure = role.device(of: peripheral) == nil ? .notConnected : .att(.requestNotSupported)
+    Task { report(.completed(id, .failure(failure))) }
+  }
+
+  /// bluetoothd has no channels, and sends no request for one.
   package func openChannel(
     _ psm: L2CAPPSM, at peripheral: PeripheralID,
-    _ completion: @escaping @Sendable (Result<any ByteStream, PeripheralFailure>) -> Void
+    _ completion: @escaping @Sendable (Result<any ByteStream, ProcedureFailure>) -> Void
   ) {
-    Task { completion(.failure(.channelRefused)) }
+    Task { completion(.failure(.channel(.unanswered))) }
   }
 
   /// What does not end before the connection is not reported.
   func start(_ wanted: BlueZCentralRole.Operation, at path: ObjectPath) {
     guard let manager = role.manager else { return }
     Task {
-      var result = await result(of: wanted.operation, at: path, manager)
+      var result = await result(of: wanted.procedure, at: path, manager)
       if result == .failure(.att(.unlikelyError)), await isBondedLater(path) {
-        result = await self.result(of: wanted.operation, at: path, manager)
+        result = await self.result(of: wanted.procedure, at: path, manager)
       }
       if role.isLinked(path) { report(.completed(wanted.id, result)) }
     }
   }
 
   private func result(
-    of operation: PeripheralOperation, at path: ObjectPath, _ manager: CentralManager
-  ) async -> Result<PeripheralAnswer, PeripheralFailure> {
+    of procedure: GATTProcedure, at path: ObjectPath, _ manager: CentralManager
+  ) async -> Result<ProcedureAnswer, ProcedureFailure> {
     do throws(CentralFailure) {
-      return .success(try await answer(to: operation, at: path, manager))
+      return .success(try await answer(to: procedure, at: path, manager))
     } catch {
-      return .failure(PeripheralFailure(error))
+      return .failure(ProcedureFailure(error))
     }
   }
 
@@ -58,14 +62,14 @@ extension BlueZRadio {
   }
 
   private func answer(
-    to operation: PeripheralOperation, at path: ObjectPath, _ manager: CentralManager
-  ) async throws(CentralFailure) -> PeripheralAnswer {
+    to procedure: GATTProcedure, at path: ObjectPath, _ manager: CentralManager
+  ) async throws(CentralFailure) -> ProcedureAnswer {
     let services = role.services(of: path) ?? []
     func attribute(_ handle: AttributeHandle) throws(CentralFailure) -> FoundAttribute {
       guard let attribute = services.attribute(at: handle) else { throw .att(.invalidHandle) }
       return attribute
     }
-    switch operation {
+    switch procedure {
     case .services, .knownServices: return .services(services.filter(\.isPrimary).compactMap(\.remote))
     case .includedServices(let range):
       let paths = services.filter { $0.path.attributeHandle == range.lowerBound }.flatMap(\.includedServices)
@@ -76,12 +80,12 @@ extension BlueZRadio {
     case .descriptors(let range):
       let found = services.flatMap(\.characteristics).flatMap(\.descriptors).compactMap(\.remote)
       return .descriptors(found.filter { range.contains($0.handle) })
-    case .read(let handle):
+    case .read(let handle, offset: 0):
       switch try attribute(handle) {
       case .descriptor(let descriptor, _): return .value(try await manager.read(descriptor.path, descriptor: true))
       case .characteristic(let characteristic): return .value(try await manager.read(characteristic.path))
       }
-    case .write(let handle, let value):
+    case .write(let handle, let value, offset: 0, isReliable: false):
       switch try attribute(handle) {
       case .characteristic(let characteristic): try await manager.write(value, to: characteristic.path)
       case .descriptor(let descriptor, let characteristic) where descriptor.isConfiguration:
@@ -93,7 +97,8 @@ extension BlueZRadio {
       guard case .characteristic(let characteristic) = try attribute(handle) else { throw .att(.invalidHandle) }
       try await manager.write(value, to: characteristic.path, .command)
       return .done
-    case .rssi: throw .att(.requestNotSupported)
+    // The phone asks for none of these.
+    case .read, .readByType, .write, .prepared: throw .att(.requestNotSupported)
     }
   }
 
@@ -123,13 +128,13 @@ extension BlueZRadio {
   }
 }
 
-extension PeripheralFailure {
+extension ProcedureFailure {
   /// bluetoothd has one error for three of ATT, and its own for others.
   fileprivate init(_ failure: CentralFailure) {
     self =
       switch failure {
       case .att(let error): .att(error)
-      case .notPaired: .notPaired
+      case .notPaired: .pairing(.failed)
       case .noRadio, .notConnected, .bus: .notConnected
       case .refused(let reply) where reply.bluez == .notSupported: .att(.requestNotSupported)
       case .refused, .timedOut: .att(.unlikelyError)

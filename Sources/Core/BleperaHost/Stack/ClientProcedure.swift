@@ -1,26 +1,6 @@
 package import BleperaBluetooth
 
-/// An operation of a central on an attribute, or on several.
-package enum ClientOperation: Hashable, Sendable {
-  /// Reads from the offset to the end of the value, in as many requests as needed.
-  case read(AttributeHandle, offset: Int)
-  /// Reads the first value of that type; as bluetoothd does, also those after it.
-  case readByType(BluetoothUUID)
-  /// Uses one request if the value fits at offset 0, otherwise prepared writes; a reliable write is always prepared.
-  case write(AttributeHandle, [UInt8], offset: Int, isReliable: Bool)
-  case command(AttributeHandle, [UInt8])
-  /// Prepares these pieces in order, and executes or cancels them.
-  case prepared([AttributeWrite], isExecuted: Bool = true)
-  /// The primary services, as far as they are not known. The host also subscribes to Service Changed and reads the Device
-  /// Name; of Generic Attribute and Generic Access the services have what that needs.
-  case services
-  /// Does that with the services of an earlier connection.
-  case knownServices([RemoteService])
-  /// Those that are included in a service of these handles, not as primary ones.
-  case includedServices(ClosedRange<AttributeHandle>)
-  case characteristics(ClosedRange<AttributeHandle>)
-  case descriptors(ClosedRange<AttributeHandle>)
-
+extension GATTProcedure {
   fileprivate var part: ServiceDiscovery.Part? {
     switch self {
     case .services: .services
@@ -41,42 +21,7 @@ package enum ClientOperation: Hashable, Sendable {
   }
 }
 
-/// What an operation completes with.
-package enum ClientAnswer: Hashable, Sendable {
-  /// The value of a read, or the number of an opened channel; else empty.
-  case bytes([UInt8])
-  case services([RemoteService])
-  case characteristics([RemoteCharacteristic])
-  case descriptors([RemoteDescriptor])
-  /// In dBm.
-  case rssi(Int)
-
-  package var bytes: [UInt8] { if case .bytes(let bytes) = self { bytes } else { [] } }
-}
-
-/// Why an operation of a central failed.
-package enum ClientFailure: Error, Hashable, Sendable {
-  case att(ATTError)
-  case notConnected
-  /// The connection has ended before the response.
-  case disconnected
-  case pairing(PairingFailure)
-  case channel(ChannelRefusal)
-}
-
-extension ClientFailure: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .att(let error): "\(error)"
-    case .notConnected: "not connected"
-    case .disconnected: "the connection has ended"
-    case .pairing: "not paired, and the link has to be encrypted"
-    case .channel(let refusal): "\(refusal)"
-    }
-  }
-}
-
-/// Splits an operation of a central into requests, one at a time.
+/// Splits a GATT procedure into requests, one at a time.
 struct ClientProcedure: Sendable {
   private enum Phase: Hashable {
     /// Reads, or writes with one request.
@@ -88,8 +33,8 @@ struct ClientProcedure: Sendable {
   }
 
   let id: OperationID
-  let operation: ClientOperation
-  /// Whether securing the link has been tried for this operation; it is tried once.
+  let kind: GATTProcedure
+  /// Whether securing the link has been tried for this procedure; it is tried once.
   var hasSecured = false
   private var collected: [UInt8] = []
   /// Of a search: the first value, and what has not been searched.
@@ -101,15 +46,12 @@ struct ClientProcedure: Sendable {
   /// Of an operation that discovers.
   private var discovery: ServiceDiscovery?
 
-  init(_ id: OperationID, _ operation: ClientOperation) {
-    self.id = id
-    self.operation = operation
-  }
+  init(_ id: OperationID, _ kind: GATTProcedure) { (self.id, self.kind) = (id, kind) }
 
   /// Returns the first request, also to start over.
   mutating func start(mtu: Int) -> ClientTask.Step {
     (collected, phase, pieces) = ([], .direct, [])
-    switch operation {
+    switch kind {
     case .read(let handle, let offset):
       return .send(offset == 0 ? .readRequest(handle) : .readBlobRequest(handle, offset: offset))
     case .command(let handle, let value):
@@ -121,13 +63,13 @@ struct ClientProcedure: Sendable {
     case .prepared(let writes, _): return prepare(writes)
     case .readByType(let type): return .send(.readByTypeRequest(rest, type: type))
     case .services, .knownServices, .includedServices, .characteristics, .descriptors:
-      discovery = operation.part.map { ServiceDiscovery($0) }
+      discovery = kind.part.map { ServiceDiscovery($0) }
       return discovery?.next() ?? .ended
     }
   }
 
   mutating func take(_ pdu: ATTPDU, mtu: Int) -> ClientTask.Step {
-    if case .readByType(let type) = operation { return search(type, pdu) }
+    if case .readByType(let type) = kind { return search(type, pdu) }
     if discovery != nil {
       if let error = discovery?.error(in: pdu) { return .finish(.failure(error)) }
       discovery?.take(pdu)
@@ -141,35 +83,35 @@ struct ClientProcedure: Sendable {
       if isReliable, echo != sent.value { return cancel(.unlikelyError) }
       return sendNextPiece()
     case (.preparing, .failure(let error)): return cancel(error)
-    case (.executing, .success), (.canceling(nil), _): return .finish(.success(.bytes([])))
+    case (.executing, .success), (.canceling(nil), _): return .finish(.success(.done))
     case (.executing, .failure(let error)): return .finish(.failure(error))
     case (.canceling(let error?), _): return .finish(.failure(error))
     }
   }
 
   private mutating func takeDirect(_ response: Result<[UInt8], ATTError>, mtu: Int) -> ClientTask.Step {
-    guard case .read(let handle, let offset) = operation else { return .finish(response.map { _ in .bytes([]) }) }
+    guard case .read(let handle, let offset) = kind else { return .finish(response.map { _ in .done }) }
     switch response {
     case .success(let part):
       collected += part
       guard part.count == mtu - 1, offset + collected.count < AttributeValue.maximumLength else {
-        return .finish(.success(.bytes(collected)))
+        return .finish(.success(.value(collected)))
       }
       return .send(.readBlobRequest(handle, offset: offset + collected.count))
     case .failure(let error):
       // The value ended exactly at the end of the packet.
       let isEnd = error == .invalidOffset || error == .attributeNotLong
-      return .finish(isEnd && !collected.isEmpty ? .success(.bytes(collected)) : .failure(error))
+      return .finish(isEnd && !collected.isEmpty ? .success(.value(collected)) : .failure(error))
     }
   }
 
   private mutating func search(_ type: BluetoothUUID, _ pdu: ATTPDU) -> ClientTask.Step {
     guard case .readByTypeResponse(let rows) = pdu, let first = rows.first, let last = rows.last?.handle else {
-      return .finish(found.map { .success(.bytes($0)) } ?? pdu.result.map { .bytes($0) })
+      return .finish(found.map { .success(.value($0)) } ?? pdu.result.map { .value($0) })
     }
     let value = found ?? first.value
     found = value
-    guard let next = last.successor, next <= rest.upperBound else { return .finish(.success(.bytes(value))) }
+    guard let next = last.successor, next <= rest.upperBound else { return .finish(.success(.value(value))) }
     rest = next...rest.upperBound
     return .send(.readByTypeRequest(rest, type: type))
   }
@@ -177,7 +119,7 @@ struct ClientProcedure: Sendable {
   // MARK: Prepared writes
 
   private var isReliable: Bool {
-    switch operation {
+    switch kind {
     case .write(_, _, _, let isReliable): isReliable
     case .prepared: true
     case .read, .readByType, .command, .services, .knownServices, .includedServices, .characteristics, .descriptors:
@@ -193,7 +135,7 @@ struct ClientProcedure: Sendable {
 
   private mutating func sendNextPiece() -> ClientTask.Step {
     if let next = pieces.last { return .send(.prepareWriteRequest(next)) }
-    if case .prepared(_, false) = operation { return cancel(nil) }
+    if case .prepared(_, false) = kind { return cancel(nil) }
     phase = .executing
     return .send(.executeWriteRequest(true))
   }

@@ -37,7 +37,7 @@ package enum HostAction: Hashable, Sendable {
   /// The host has agreed on an MTU with its peer.
   case mtuChanged(ConnectionID)
 
-  case completed(OperationID, Result<ClientAnswer, ClientFailure>)
+  case completed(OperationID, Result<ProcedureAnswer, ProcedureFailure>)
   /// A notification or an indication has arrived at the central.
   case valueChanged(ConnectionID, AttributeHandle, [UInt8])
 

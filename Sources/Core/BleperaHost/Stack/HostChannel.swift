@@ -9,26 +9,6 @@ package struct ChannelEnd: Hashable, Sendable {
   package init(_ link: ConnectionID, _ number: UInt16) { (self.link, self.number) = (link, number) }
 }
 
-/// Why a channel is not opened.
-package enum ChannelRefusal: Error, Hashable, Sendable {
-  /// Nothing is published with that PSM.
-  case unknownPSM
-  /// The channel requires encryption, and the devices are not paired.
-  case notEncrypted
-  /// Another result of an LE Credit Based Connection Response (Core Specification, Vol 3, Part A, 4.23).
-  case other(UInt16)
-  /// The peer does not know the request, which a Command Reject says (4.1), or has not answered it.
-  case unanswered
-
-  init(code: UInt16) {
-    switch code {
-    case 0x0002: self = .unknownPSM
-    case 0x0005, 0x0008: self = .notEncrypted
-    default: self = .other(code)
-    }
-  }
-}
-
 /// An end of a channel of packets with credits (Core Specification, Vol 3, Part A, 10.1): what its reader does not read
 /// stops the other side's writer. Each frame that it sends is a whole SDU. Sizes and credits are ours.
 struct HostChannel: Sendable {

@@ -25,7 +25,7 @@ package enum HostRequest: Hashable, Sendable {
   /// Sends a value to the given subscribers; nil for all.
   case updateValue(ApplicationObject, [UInt8], to: Set<DeviceAddress>?)
 
-  case perform(OperationID, ConnectionID, ClientOperation)
+  case perform(OperationID, ConnectionID, GATTProcedure)
   /// The central of a connection whose stack does not discover services itself asks for the MTU; it knows the services
   /// as they were over an earlier connection.
   case exchangeMTU(ConnectionID, knowing: [RemoteService])

@@ -100,7 +100,7 @@ extension HostStack {
     }
   }
 
-  private mutating func fail(_ end: ChannelEnd, _ failure: ClientFailure) {
+  private mutating func fail(_ end: ChannelEnd, _ failure: ProcedureFailure) {
     guard let operation = channels.removeValue(forKey: end)?.opening else { return }
     act(.completed(operation, .failure(failure)))
   }
@@ -234,7 +234,7 @@ extension HostStack {
       return fail(end, .channel(ChannelRefusal(code: result == 0 ? Self.unacceptable : result)))
     }
     channels[end] = HostChannel(to: offer)
-    act(.completed(operation, .success(.bytes(LittleEndian.bytes(end.number)))))
+    act(.completed(operation, .success(.value(LittleEndian.bytes(end.number)))))
   }
 
   /// Unknown PSM or insufficient authentication (4.23); nil for neither.

@@ -25,7 +25,7 @@ extension HostStack {
     add(.primaryServices(from: 1), over: id)
   }
 
-  mutating func perform(_ operation: OperationID, _ what: ClientOperation, over id: ConnectionID) {
+  mutating func perform(_ operation: OperationID, _ what: GATTProcedure, over id: ConnectionID) {
     guard links[id] != nil else { return act(.completed(operation, .failure(.notConnected))) }
     add(.operation(ClientProcedure(operation, what)), over: id)
   }
@@ -52,7 +52,7 @@ extension HostStack {
     case .send(let pdu):
       guard behavior.client == .phone, let procedure = links[id]?.tasks.operation else {
         send(pdu, over: id)
-        return finish(.success(.bytes([])), over: id)
+        return finish(.success(.done), over: id)
       }
       send(pdu, as: .command(procedure.id), over: id)
       ended(over: id)
@@ -69,7 +69,7 @@ extension HostStack {
     }
   }
 
-  mutating func finish(_ result: Result<ClientAnswer, ClientFailure>, over id: ConnectionID) {
+  mutating func finish(_ result: Result<ProcedureAnswer, ProcedureFailure>, over id: ConnectionID) {
     guard let procedure = links[id]?.tasks.operation else { return }
     act(.completed(procedure.id, result))
     ended(over: id)

@@ -117,7 +117,7 @@ extension HostStack {
       outputs.append(.bondsChanged)
       act(.paired(id))
     }
-    pairingEnded(.success(.bytes([])), over: id)
+    pairingEnded(.success(.done), over: id)
     if links[id]?.tasks.resume() == true { start(over: id) }
   }
 
@@ -127,7 +127,7 @@ extension HostStack {
     finish(.failure(behavior.client == .phone ? .pairing(.failed) : .att(.unlikelyError)), over: id)
   }
 
-  mutating func pairingEnded(_ result: Result<ClientAnswer, ClientFailure>, over id: ConnectionID) {
+  mutating func pairingEnded(_ result: Result<ProcedureAnswer, ProcedureFailure>, over id: ConnectionID) {
     guard let end = links[id]?.securing.end() else { return }
     if end.isAsked { act(.pairingCancelled(id)) }
     if let operation = end.operation { act(.completed(operation, result)) }
@@ -162,7 +162,7 @@ extension HostStack {
     }
     perform(links[id]?.securing.manager.encryptionChanged(isEncrypted: true), over: id)
     // The central has answered a Security Request with the key of a bond.
-    if links[id]?.securing.isOverdue == true { pairingEnded(.success(.bytes([])), over: id) }
+    if links[id]?.securing.isOverdue == true { pairingEnded(.success(.done), over: id) }
   }
 
   /// The peripheral has no key.

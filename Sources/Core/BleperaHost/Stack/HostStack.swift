@@ -142,7 +142,7 @@ package struct HostStack: Sendable {
     case .data(let data): receive(data, over: id)
     case .sent:
       // The other side has the first data that it did not have.
-      if let command = links[id]?.frames.acknowledge() { act(.completed(command, .success(.bytes([])))) }
+      if let command = links[id]?.frames.acknowledge() { act(.completed(command, .success(.done))) }
     case .keyRequested(let random, let diversifier): keyRequested(random: random, diversifier: diversifier, over: id)
     case .encrypted: encrypted(over: id)
     case .encryptionRefused: encryptionRefused(over: id)

@@ -24,14 +24,14 @@ extension CentralRole {
   }
 }
 
-extension PeripheralFailure {
+extension ProcedureFailure {
   var error: CentralError {
     switch self {
     // 0x00 is no error; how an iPhone takes it is not known.
     case .att(let error): .att(error.rawValue == 0 ? .unlikelyError : error)
-    case .notPaired: .att(.insufficientAuthentication)
-    case .notConnected: .code(.notConnected)
-    case .channelRefused: .code(.connectionFailed)
+    case .pairing, .channel(.notEncrypted): .att(.insufficientAuthentication)
+    case .notConnected, .disconnected: .code(.notConnected)
+    case .channel: .code(.connectionFailed)
     }
   }
 }

@@ -36,28 +36,28 @@ extension CentralRole {
   mutating func advance(_ id: PeripheralID) {
     while let link = links[id], link.operation == nil, let request = link.next, let record = known[id] {
       switch step(request, of: id, record.cache) {
-      case .perform(let operation):
-        let number = perform(operation, at: record)
-        guard case .command = operation else {
+      case .perform(let procedure):
+        let number = operations.begin(at: record.id)
+        output(.perform(procedure, number, record.address))
+        guard case .command = procedure else {
           links[id]?.operation = number
           return
         }
         links[id]?.commands[number] = request
         links[id]?.removeFirst()
+      case .readRSSI:
+        let number = operations.begin(at: record.id)
+        output(.readRSSI(number, record.address))
+        links[id]?.operation = number
       case .done:
         links[id]?.removeFirst()
       }
     }
   }
 
-  private mutating func perform(_ operation: PeripheralOperation, at record: KnownPeripheral) -> PeripheralOperationID {
-    let number = operations.begin(at: record.id)
-    output(.perform(operation, number, record.address))
-    return number
-  }
-
   private enum Step {
-    case perform(PeripheralOperation)
+    case perform(GATTProcedure)
+    case readRSSI
     /// Its callback is delivered.
     case done
   }
@@ -117,7 +117,7 @@ extension CentralRole {
       guard let descriptor = cache.configuration(of: characteristic) else { return failed(.code(.invalidParameters)) }
       let bits: UInt8 = properties.contains(.notify) ? 1 : 2
       return .perform(.write(descriptor, [isOn ? bits : 0, 0]))
-    case .readRSSI: return .perform(.rssi)
+    case .readRSSI: return .readRSSI
     case .openL2CAPChannel: break
     }
     return .done
@@ -181,7 +181,7 @@ extension CentralRole {
 
   // MARK: The radio
 
-  mutating func completed(_ number: PeripheralOperationID, _ result: Result<PeripheralAnswer, PeripheralFailure>) {
+  mutating func completed(_ number: PeripheralOperationID, _ result: Result<ProcedureAnswer, ProcedureFailure>) {
     guard let id = operations.end(number) else { return }
     if let request = links[id]?.commands.removeValue(forKey: number), let user = request.user {
       if case .failure(.att(let error)) = result { drop(request.call, of: id, by: user, "\(error)") }
@@ -198,7 +198,7 @@ extension CentralRole {
   }
 
   /// An answer for the cache lets the request begin again.
-  private mutating func take(_ answer: PeripheralAnswer, _ request: PeripheralRequest, _ id: PeripheralID) {
+  private mutating func take(_ answer: ProcedureAnswer, _ request: PeripheralRequest, _ id: PeripheralID) {
     links[id]?.operation = nil
     switch (request.call, answer) {
     case (.discoverServices, .services(let found)):

@@ -16,7 +16,8 @@ enum CentralOutput {
   case scan(ScanWindow?)
   case connect(Set<PeripheralID>, ScanWindow)
   case disconnect(PeripheralID)
-  case perform(PeripheralOperation, PeripheralOperationID, PeripheralID)
+  case perform(GATTProcedure, PeripheralOperationID, PeripheralID)
+  case readRSSI(PeripheralOperationID, PeripheralID)
   case openChannel(L2CAPPSM, PeripheralID, CentralUser)
   /// `alerts`: the apps that have asked for an alert of the event.
   case deliver(CentralUser, CentralCallback, NoticeKind, alerts: [AppID])

@@ -98,8 +98,9 @@ extension EmulatedPhone {
     case .scan(let scan): withRadio { $0.scan(scan) }
     case .connect(let peripherals, let scan): withRadio { $0.connect(to: peripherals, listening: scan) }
     case .disconnect(let peripheral): withRadio { $0.disconnect(from: peripheral) }
-    case .perform(let operation, let number, let peripheral):
-      withRadio { $0.perform(operation, as: number, at: peripheral) }
+    case .perform(let procedure, let number, let peripheral):
+      withRadio { $0.perform(procedure, as: number, at: peripheral) }
+    case .readRSSI(let number, let peripheral): withRadio { $0.readRSSI(of: peripheral, as: number) }
     case .openChannel(let psm, let peripheral, let user): openChannel(psm, at: peripheral, for: user)
     case .deliver(let user, let callback, let kind, let alerts):
       if policy.alertedApp(of: alerts) == user.app { showAlert(of: user.app, callback, kind) }

@@ -58,7 +58,7 @@ extension EmulatedPhone {
   /// An app has opened a channel of a peripheral.
   func channelOpened(
     _ psm: L2CAPPSM, at peripheral: PeripheralID, for user: CentralUser, session: Int?,
-    _ result: Result<any ByteStream, PeripheralFailure>
+    _ result: Result<any ByteStream, ProcedureFailure>
   ) {
     // With the connection or the process of the app its requests have ended, without a callback.
     guard let app = apps[user.app], app.session == session, app.isRunning,

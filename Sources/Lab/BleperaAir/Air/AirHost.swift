@@ -7,7 +7,7 @@ package import BleperaLoop
 /// Events run one at a time in order of arrival, and each participant receives the actions for its adapters, on the
 /// loop, in order.
 package actor AirHost: LoopActor {
-  package typealias Completion = @Sendable (Result<ClientAnswer, ClientFailure>) -> Void
+  package typealias Completion = @Sendable (Result<ProcedureAnswer, ProcedureFailure>) -> Void
 
   package nonisolated let loop: any ActorLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
@@ -211,7 +211,7 @@ package actor AirHost: LoopActor {
     }
   }
 
-  private func complete(_ id: OperationID, _ result: Result<ClientAnswer, ClientFailure>) {
+  private func complete(_ id: OperationID, _ result: Result<ProcedureAnswer, ProcedureFailure>) {
     guard let operation = operations.removeValue(forKey: id) else { return }
     involve(operation.adapter)
     operation.completion(result)

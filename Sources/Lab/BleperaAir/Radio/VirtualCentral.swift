@@ -62,8 +62,8 @@ package actor VirtualCentral: AirParticipant {
   }
 
   package func perform(
-    _ operation: ClientOperation, at address: DeviceAddress
-  ) async throws(ClientFailure) -> [UInt8] {
+    _ operation: GATTProcedure, at address: DeviceAddress
+  ) async throws(ProcedureFailure) -> [UInt8] {
     guard let link = links[address] else { throw .notConnected }
     let result = await withCheckedContinuation { continuation in
       operate({ .perform($0, link, operation) }, { continuation.resume(returning: $0) })
@@ -71,7 +71,7 @@ package actor VirtualCentral: AirParticipant {
     return try result.get().bytes
   }
 
-  package func pair(with address: DeviceAddress) async throws(ClientFailure) {
+  package func pair(with address: DeviceAddress) async throws(ProcedureFailure) {
     guard let link = links[address] else { throw .notConnected }
     let result = await withCheckedContinuation { continuation in
       operate({ .pair(link, $0) }, { continuation.resume(returning: $0) })
@@ -80,7 +80,8 @@ package actor VirtualCentral: AirParticipant {
   }
 
   /// Opens an L2CAP channel, which the phone has published with that number.
-  package func openChannel(_ psm: L2CAPPSM, at address: DeviceAddress) async throws(ClientFailure) -> any ByteStream {
+  package func openChannel(_ psm: L2CAPPSM, at address: DeviceAddress) async throws(ProcedureFailure) -> any ByteStream
+  {
     guard let link = links[address] else { throw .notConnected }
     let result = await withCheckedContinuation { continuation in
       operate({ .openChannel($0, link, psm) }, { continuation.resume(returning: $0) })

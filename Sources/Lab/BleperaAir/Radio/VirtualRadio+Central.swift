@@ -39,24 +39,36 @@ extension VirtualRadio {
     }
   }
 
-  package func perform(
-    _ operation: PeripheralOperation, as id: PeripheralOperationID, at peripheral: PeripheralID
+  package func perform(_ procedure: GATTProcedure, as id: PeripheralOperationID, at peripheral: PeripheralID) {
+    operate(id, at: peripheral) { [adapter] in .host(adapter, .perform($0, $1, procedure)) }
+  }
+
+  package func readRSSI(of peripheral: PeripheralID, as id: PeripheralOperationID) {
+    operate(id, at: peripheral) { [adapter] in .linkLayer(adapter, .readRSSI($0, $1)) }
+  }
+
+  /// What ends with the connection is not reported.
+  private func operate(
+    _ id: PeripheralOperationID, at peripheral: PeripheralID,
+    _ event: @escaping @Sendable (OperationID, ConnectionID) -> AirEvent
   ) {
     guard let link = connection(to: peripheral) else {
       return later { $0.report(.completed(id, .failure(.notConnected))) }
     }
     later { this in
-      let event: (OperationID) -> AirEvent = { number in
-        ClientOperation(operation).map { .host(this.adapter, .perform(number, link, $0)) }
-          ?? .linkLayer(this.adapter, .readRSSI(number, link))
+      this.operate({ event($0, link) }) { this, result in
+        guard this.peripherals[link] != nil, result != .failure(.disconnected), result != .failure(.notConnected) else {
+          return
+        }
+        this.updatePeripheral(link)
+        this.report(.completed(id, result))
       }
-      this.operate(event) { this, result in this.completed(operation, id, over: link, result) }
     }
   }
 
   package func openChannel(
     _ psm: L2CAPPSM, at peripheral: PeripheralID,
-    _ completion: @escaping @Sendable (Result<any ByteStream, PeripheralFailure>) -> Void
+    _ completion: @escaping @Sendable (Result<any ByteStream, ProcedureFailure>) -> Void
   ) {
     let link = connection(to: peripheral)
     later { this in
@@ -68,7 +80,7 @@ extension VirtualRadio {
   /// A channel that requires encryption is opened after pairing.
   private func openChannel(
     _ psm: L2CAPPSM, over link: ConnectionID, hasPaired: Bool,
-    _ completion: @escaping @Sendable (Result<any ByteStream, PeripheralFailure>) -> Void
+    _ completion: @escaping @Sendable (Result<any ByteStream, ProcedureFailure>) -> Void
   ) {
     let open: (OperationID) -> AirEvent = { [adapter] in .host(adapter, .openChannel($0, link, psm)) }
     operate(open) { this, result in
@@ -81,31 +93,21 @@ extension VirtualRadio {
         this.operate(pair) { this, result in
           switch result {
           case .success: this.openChannel(psm, over: link, hasPaired: true, completion)
-          case .failure: completion(.failure(.notPaired))
+          case .failure: completion(.failure(.pairing(.failed)))
           }
         }
-      case .failure(let failure): completion(.failure(PeripheralFailure(failure)))
+      case .failure(let failure): completion(.failure(failure))
       }
     }
   }
 
   private func operate(
     _ event: (OperationID) -> AirEvent,
-    _ completion: @escaping @Sendable (isolated VirtualRadio, Result<ClientAnswer, ClientFailure>) -> Void
+    _ completion: @escaping @Sendable (isolated VirtualRadio, Result<ProcedureAnswer, ProcedureFailure>) -> Void
   ) {
     air.assumeIsolated { [adapter] air in
       air.operate(for: adapter, event) { [weak self] result in self?.assumeIsolated { completion($0, result) } }
     }
-  }
-
-  /// What ends with the connection is not reported.
-  private func completed(
-    _ operation: PeripheralOperation, _ id: PeripheralOperationID, over link: ConnectionID,
-    _ result: Result<ClientAnswer, ClientFailure>
-  ) {
-    guard peripherals[link] != nil, result != .failure(.disconnected), result != .failure(.notConnected) else { return }
-    updatePeripheral(link)
-    report(.completed(id, result.map { operation.answer($0) }.mapError { PeripheralFailure($0) }))
   }
 
   // MARK: Connections
@@ -204,47 +206,5 @@ extension VirtualRadio {
         }
       this.ask(.respondToPairing(id, answer))
     }
-  }
-}
-
-extension ClientOperation {
-  /// Nil for the signal strength, which the controller measures.
-  fileprivate init?(_ operation: PeripheralOperation) {
-    switch operation {
-    case .services: self = .services
-    case .knownServices(let services): self = .knownServices(services)
-    case .includedServices(let range): self = .includedServices(range)
-    case .characteristics(let range): self = .characteristics(range)
-    case .descriptors(let range): self = .descriptors(range)
-    case .read(let handle): self = .read(handle, offset: 0)
-    case .write(let handle, let value): self = .write(handle, value, offset: 0, isReliable: false)
-    case .command(let handle, let value): self = .command(handle, value)
-    case .rssi: return nil
-    }
-  }
-}
-
-extension PeripheralOperation {
-  fileprivate func answer(_ answer: ClientAnswer) -> PeripheralAnswer {
-    switch (self, answer) {
-    case (.read, .bytes(let value)): .value(value)
-    case (_, .bytes): .done
-    case (_, .services(let services)): .services(services)
-    case (_, .characteristics(let characteristics)): .characteristics(characteristics)
-    case (_, .descriptors(let descriptors)): .descriptors(descriptors)
-    case (_, .rssi(let rssi)): .rssi(rssi)
-    }
-  }
-}
-
-extension PeripheralFailure {
-  fileprivate init(_ failure: ClientFailure) {
-    self =
-      switch failure {
-      case .att(let error): .att(error)
-      case .notConnected, .disconnected: .notConnected
-      case .pairing, .channel(.notEncrypted): .notPaired
-      case .channel: .channelRefused
-      }
   }
 }

@@ -1,5 +1,4 @@
 public import BleperaBluetooth
-import BleperaHost
 
 /// Why an action of a story failed.
 public enum StoryFailure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -47,7 +46,7 @@ public enum StoryFailure: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension StoryFailure {
-  init(_ failure: ClientFailure) {
+  init(_ failure: ProcedureFailure) {
     switch failure {
     case .att(let error): self = .refused(error)
     case .notConnected: self = .notConnected

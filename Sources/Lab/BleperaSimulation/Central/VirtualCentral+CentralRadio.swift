@@ -25,7 +25,7 @@ extension VirtualCentral: CentralRadio {
 
   package func read(_ characteristic: DiscoveredCharacteristic, of phone: String) async throws(StoryFailure) -> [UInt8]
   {
-    try await perform(.read(try find(characteristic, phone).value, offset: 0), phone)
+    try await perform(.read(try find(characteristic, phone).value), phone)
   }
 
   package func write(
@@ -33,7 +33,7 @@ extension VirtualCentral: CentralRadio {
   ) async throws(StoryFailure) {
     let handle = try find(characteristic, phone).value
     _ = try await perform(
-      withResponse ? .write(handle, value, offset: 0, isReliable: false) : .command(handle, value), phone)
+      withResponse ? .write(handle, value) : .command(handle, value), phone)
   }
 
   package func write(
@@ -55,17 +55,17 @@ extension VirtualCentral: CentralRadio {
       throw .refused(.requestNotSupported)
     }
     let bits: UInt8 = characteristic.properties.contains(.notify) ? 1 : 2
-    _ = try await perform(.write(descriptor, [isOn ? bits : 0, 0], offset: 0, isReliable: false), phone)
+    _ = try await perform(.write(descriptor, [isOn ? bits : 0, 0]), phone)
   }
 
   package func pair(with phone: String) async throws(StoryFailure) {
     guard let address = DeviceAddress(phone) else { throw .notConnected }
-    do throws(ClientFailure) { try await pair(with: address) } catch { throw StoryFailure(error) }
+    do throws(ProcedureFailure) { try await pair(with: address) } catch { throw StoryFailure(error) }
   }
 
   package func openChannel(_ psm: L2CAPPSM, of phone: String) async throws(StoryFailure) -> any ByteStream {
     guard let address = DeviceAddress(phone) else { throw .notConnected }
-    do throws(ClientFailure) {
+    do throws(ProcedureFailure) {
       return try await openChannel(psm, at: address)
     } catch {
       throw StoryFailure(error)
@@ -84,9 +84,9 @@ extension VirtualCentral: CentralRadio {
     return found
   }
 
-  private func perform(_ operation: ClientOperation, _ phone: String) async throws(StoryFailure) -> [UInt8] {
+  private func perform(_ operation: GATTProcedure, _ phone: String) async throws(StoryFailure) -> [UInt8] {
     guard let address = DeviceAddress(phone) else { throw .notConnected }
-    do throws(ClientFailure) {
+    do throws(ProcedureFailure) {
       return try await perform(operation, at: address)
     } catch {
       throw StoryFailure(error)

@@ -178,7 +178,7 @@ extension BlueZServer {
     return BlueZName.gattCharacteristic
   }
 
-  func finish(_ connection: ConnectionID, _ operation: ClientOperation, _ call: IncomingCall) {
+  func finish(_ connection: ConnectionID, _ operation: GATTProcedure, _ call: IncomingCall) {
     operate(connection, operation) { this, result in
       if case .write = operation { this.writesUnderWay.remove(call.call.path) }
       switch result {
@@ -201,7 +201,7 @@ extension BlueZServer {
   private func operation(
     writing value: [UInt8], to handle: AttributeHandle, of attribute: RemoteAttribute, _ options: [String: DBusValue],
     over connection: ConnectionID
-  ) throws(DBusErrorReply) -> ClientOperation {
+  ) throws(DBusErrorReply) -> GATTProcedure {
     guard let offset = Self.offset(options) else { throw .invalidArguments }
     let type = options["type"]?.text
     guard case .characteristic(let characteristic) = attribute.kind else {
@@ -211,7 +211,7 @@ extension BlueZServer {
         // Clients must use StartNotify and StopNotify.
         throw .notPermitted("Write not permitted")
       }
-      return .write(handle, value, offset: offset, isReliable: false)
+      return .write(handle, value, offset: offset)
     }
     let flags = AttributeFlags(rawValue: UInt32(characteristic.properties))
     // A given type overrides the properties; without a type the properties decide (`characteristic_write_value`).
@@ -220,7 +220,7 @@ extension BlueZServer {
       return .write(handle, value, offset: offset, isReliable: true)
     }
     if type == "request" || type == nil && flags.contains(.write) {
-      return .write(handle, value, offset: offset, isReliable: false)
+      return .write(handle, value, offset: offset)
     }
     guard type == "command" || type == nil && flags.contains(.writeWithoutResponse) else { throw .notSupported }
     guard value.count <= mtu(of: connection) - 3 else {

@@ -65,13 +65,13 @@ extension BlueZServer {
     if let features = services.characteristic(AttributeTypes.clientFeatures) {
       // Robust Caching, Multiple Handle Value Notifications, and EATT where the server has it.
       let value = 0b101 | ((devices[key]?.remote.features ?? 0) & 1) << 1
-      operate(id, .write(features.value, [value], offset: 0, isReliable: false)) { _, _ in }
+      operate(id, .write(features.value, [value])) { _, _ in }
     }
     guard let descriptor = services.characteristic(AttributeTypes.serviceChanged)?.clientConfiguration else {
       return servicesResolved(id, changed: nil)
     }
     // Resolved when the device reports changes (`service_changed_register_cb`).
-    operate(id, .write(descriptor, [2, 0], offset: 0, isReliable: false)) { this, _ in
+    operate(id, .write(descriptor, [2, 0])) { this, _ in
       this.servicesResolved(id, changed: nil)
     }
   }
@@ -116,11 +116,11 @@ extension BlueZServer {
     case AttributeTypes.batteryLevel:
       use = { this, _ in
         guard let descriptor = characteristic.clientConfiguration else { return }
-        this.operate(id, .write(descriptor, [1, 0], offset: 0, isReliable: false)) { _, _ in }
+        this.operate(id, .write(descriptor, [1, 0])) { _, _ in }
       }
     default: return
     }
-    operate(id, .read(characteristic.value, offset: 0)) { this, result in
+    operate(id, .read(characteristic.value)) { this, result in
       if let value = try? result.get(), !value.isEmpty, this.peripheral(id) != nil { use(this, value) }
     }
   }

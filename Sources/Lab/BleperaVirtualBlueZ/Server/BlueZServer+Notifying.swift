@@ -9,11 +9,11 @@ import BleperaLoop
 /// Notifications of a connected device, by signal or file descriptor; writes by file descriptor.
 extension BlueZServer {
   /// The write of the Client Characteristic Configuration; prefers notifications to indications.
-  private static func configuration(_ characteristic: RemoteCharacteristic, isOn: Bool) -> ClientOperation? {
+  private static func configuration(_ characteristic: RemoteCharacteristic, isOn: Bool) -> GATTProcedure? {
     let flags = AttributeFlags(rawValue: UInt32(characteristic.properties))
     guard flags.isSubscribable, let descriptor = characteristic.clientConfiguration else { return nil }
     let value: UInt8 = isOn ? (flags.contains(.notify) ? 1 : 2) : 0
-    return .write(descriptor, [value, 0], offset: 0, isReliable: false)
+    return .write(descriptor, [value, 0])
   }
 
   /// A server refuses a configuration for both, which a client of an old release writes.

@@ -51,7 +51,7 @@ package actor BlueZServer {
     case bus(DBusFailure)
   }
 
-  typealias Completion = @Sendable (isolated BlueZServer, Result<[UInt8], ClientFailure>) -> Void
+  typealias Completion = @Sendable (isolated BlueZServer, Result<[UInt8], ProcedureFailure>) -> Void
 
   package nonisolated let connection: DBusConnection
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
@@ -224,7 +224,7 @@ package actor BlueZServer {
     if !host.assumeIsolated({ $0.isRunning }) { flush() }
   }
 
-  func operate(_ connection: ConnectionID, _ operation: ClientOperation, _ completion: @escaping Completion) {
+  func operate(_ connection: ConnectionID, _ operation: GATTProcedure, _ completion: @escaping Completion) {
     guard let adapter = peripheral(connection)?.adapter ?? adapterStates.keys.min() else { return }
     operate(for: adapter, { .host(adapter, .perform($0, connection, operation)) }, completion)
   }

@@ -64,11 +64,13 @@ struct BlueZCentralTests {
       return try await events.wait { if case .peripheralConnected(let peripheral) = $0 { peripheral } else { nil } }
     }
 
-    func perform(_ operation: PeripheralOperation, _ number: Int) async throws
-      -> Result<PeripheralAnswer, PeripheralFailure>
-    {
+    func perform(_ procedure: GATTProcedure, _ number: Int) async throws -> Result<ProcedureAnswer, ProcedureFailure> {
+      await phone.perform(procedure, as: PeripheralOperationID(rawValue: number), at: strap)
+      return try await result(number)
+    }
+
+    func result(_ number: Int) async throws -> Result<ProcedureAnswer, ProcedureFailure> {
       let id = PeripheralOperationID(rawValue: number)
-      await phone.perform(operation, as: id, at: strap)
       return try await events.wait { if case .completed(id, let result) = $0 { result } else { nil } }
     }
   }
@@ -159,6 +161,8 @@ struct BlueZCentralTests {
       }
       #expect(value == [0, 61])
       #expect(try await scene.perform(.write(descriptors[0].handle, [0, 0]), 8) == .success(.done))
+      await scene.phone.readRSSI(of: scene.strap, as: PeripheralOperationID(rawValue: 9))
+      #expect(try await scene.result(9) == .failure(.att(.requestNotSupported)))
       try await scene.served.wait { if case .unsubscribed(measurement, _) = $0 { true } else { nil } }
 
       await scene.phone.disconnect(from: scene.strap)

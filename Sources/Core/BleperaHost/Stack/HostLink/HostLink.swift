@@ -38,8 +38,8 @@ package struct HostLink: Sendable {
   ///
   /// - Parameter offered: the offered ATT_MTU, in bytes.
   mutating func start(offered: Int) -> ClientTask.Step? {
-    if let operation = tasks.operation?.operation, operation.isOfServices {
-      if operation == .services, let known = remote.known { return .finish(.success(.services(known))) }
+    if let kind = tasks.operation?.kind, kind.isOfServices {
+      if kind == .services, let known = remote.known { return .finish(.success(.services(known))) }
       remote.forget()
     }
     return tasks.start(mtu: mtu, offered: offered)

@@ -85,7 +85,7 @@ enum ClientTask: Sendable {
     case ended
     /// In a range that has changed; nil for all, and with the Device Name if the peer has one.
     case discovered([RemoteService], name: String?, in: ClosedRange<AttributeHandle>?)
-    case finish(Result<ClientAnswer, ATTError>)
+    case finish(Result<ProcedureAnswer, ATTError>)
   }
 
   var operation: ClientProcedure? { if case .operation(let procedure) = self { procedure } else { nil } }
@@ -94,7 +94,7 @@ enum ClientTask: Sendable {
     switch self {
     case .exchangeMTU: false
     case .primaryServices, .discovery: true
-    case .operation(let procedure): if case .readByType = procedure.operation { true } else { false }
+    case .operation(let procedure): if case .readByType = procedure.kind { true } else { false }
     }
   }
 
