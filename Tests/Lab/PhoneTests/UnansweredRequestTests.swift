@@ -231,10 +231,12 @@ struct UnansweredRequestTests {
       try await air.command([7], to: BluetoothUUID(0xFFF1 as UInt16))
       _ = try await app.messages.first { if case .peripheral(_, .didReceiveWrite) = $0 { true } else { nil } }
       #expect(await radio.requests.isEmpty)
-      #expect(await radio.addresses.count == 1)
+      let links = await radio.links
+      let central = try #require(links.connections.first.flatMap { links[$0]?.central })
+      #expect(links.address(of: central) != nil)
       await air.disconnect()
       try await phone.events.first { if case .disconnected = $0 { true } else { nil } }
-      #expect(await radio.addresses.isEmpty)
+      #expect(await radio.links.address(of: central) == nil)
     }
   }
 }

@@ -62,13 +62,13 @@ extension VirtualRadio: AirParticipant {
     case .unsubscribed(let object, let address, _):
       let central = CentralID(address)
       // What ends with the connection is reported with it, after the end of the connection in the central role.
-      if let id = links.first(where: { $0.value.central == central })?.key, hostLink(id) == nil { return }
+      if let id = links.connection(of: central), hostLink(id) == nil { return }
       guard subscriptions.unsubscribe(central, from: object.handle) else { return }
       report(.unsubscribed(object.handle, radioCentral(central)))
     case .confirmed(let object, _): report(.confirmed(object.handle))
     case .channelOpened(let end, let psm): channelOpened(end, psm)
     case .mtuChanged(let id):
-      if let mtu = hostLink(id)?.mtu { links[id]?.mtu = mtu }
+      if let mtu = hostLink(id)?.mtu { links.set(mtu: mtu, over: id) }
       updatePeripheral(id)
     case .servicesResolved, .pairingCancelled, .completed, .channelChanged: break
     }
@@ -82,10 +82,10 @@ extension VirtualRadio: AirParticipant {
 
   func radioCentral(_ id: CentralID) -> RadioCentral {
     var isBonded = false
-    if let address = addresses[id] {
+    if let address = links.address(of: id) {
       isBonded = air.assumeIsolated { [adapter] in $0.air.hosts[adapter]?.isBonded(with: address) == true }
     }
-    return RadioCentral(id: id, isBonded: isBonded, mtu: links.values.first { $0.central == id }?.mtu ?? 23)
+    return RadioCentral(id: id, isBonded: isBonded, mtu: links.connection(of: id).flatMap { links[$0]?.mtu } ?? 23)
   }
 
   func centralConnected(_ id: ConnectionID) {
@@ -101,9 +101,7 @@ extension VirtualRadio: AirParticipant {
   }
 
   private func add(_ link: HostLink, _ id: ConnectionID) {
-    let central = CentralID(link.peer)
-    links[id] = (central, link.mtu)
-    addresses[central] = link.peer
+    let central = links.connect(link.peer, over: id, mtu: link.mtu)
     report(.connected(radioCentral(central)))
     if link.security != .open { resumeSubscriptions(of: central, over: id) }
   }
@@ -111,7 +109,7 @@ extension VirtualRadio: AirParticipant {
   func centralDisconnected(_ id: ConnectionID) {
     guard let central = links[id]?.central else { return }
     let lost = radioCentral(central)
-    links[id] = nil
+    links.disconnect(id)
     requests = requests.filter { $0.value.connection != id }
     for characteristic in subscriptions.characteristics(of: central) {
       if lost.isBonded { retain(characteristic, of: central) }
@@ -119,8 +117,7 @@ extension VirtualRadio: AirParticipant {
       report(.unsubscribed(characteristic, lost))
     }
     report(.disconnected(lost))
-    // A central without a bond may come from another address each time.
-    if !lost.isBonded { addresses[central] = nil }
+    if !lost.isBonded { links.forget(central) }
   }
 
   /// The centrals connected on the air, whether reported or not.
@@ -132,7 +129,7 @@ extension VirtualRadio: AirParticipant {
   }
 
   package func disconnect(_ central: CentralID) {
-    guard let id = links.first(where: { $0.value.central == central })?.key else { return }
+    guard let id = links.connection(of: central) else { return }
     later { $0.ask(.disconnect(id)) }
   }
 

@@ -78,8 +78,8 @@ extension VirtualRadio {
     guard let start = applications[id] else { return }
     update(start) { $0.failures = 0 }
     report(.published(start))
-    for (id, link) in links.sorted(by: { $0.key < $1.key }) where hostLink(id)?.security != .open {
-      resumeSubscriptions(of: link.central, over: id)
+    for id in links.connections where hostLink(id)?.security != .open {
+      if let central = links[id]?.central { resumeSubscriptions(of: central, over: id) }
     }
   }
 
@@ -104,9 +104,7 @@ extension VirtualRadio {
     for (characteristic, central) in subscriptions.forget(publication.range) {
       report(.unsubscribed(characteristic, radioCentral(central)))
     }
-    for central in retained.keys {
-      retained[central] = retained[central]?.filter { !publication.range.contains($0.key) }
-    }
+    links.forgetRetained(in: publication.range)
     guard let id = publication.application else { return }
     applications[id] = nil
     change { this in
@@ -152,13 +150,10 @@ extension VirtualRadio {
   package func update(
     _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID]
   ) -> RadioFailure? {
-    for central in centrals { unsent[central, default: 0] += 1 }
+    links.updateBegins(to: centrals)
     later { this in
-      for central in centrals {
-        this.unsent[central, default: 1] -= 1
-        if this.unsent[central] == 0 { this.unsent[central] = nil }
-      }
-      let devices = Set(centrals.compactMap { this.addresses[$0] })
+      this.links.updateEnds(to: centrals)
+      let devices = Set(centrals.compactMap { this.links.address(of: $0) })
       if let id = this.publications.first(where: { $0.range.contains(characteristic) })?.application {
         this.ask(.updateValue(ApplicationObject(id, Int(characteristic.rawValue)), value, to: devices))
       }
@@ -167,8 +162,7 @@ extension VirtualRadio {
   }
 
   package func uncarriedUpdates(to central: CentralID) -> Int {
-    let link = links.first { $0.value.central == central }?.key
-    return unsent[central, default: 0] + (link.flatMap { hostLink($0)?.uncarriedValues } ?? 0)
+    links.unsentUpdates(to: central) + (links.connection(of: central).flatMap { hostLink($0)?.uncarriedValues } ?? 0)
   }
 
   package func subscribers(of characteristic: AttributeHandle) -> [RadioCentral] {

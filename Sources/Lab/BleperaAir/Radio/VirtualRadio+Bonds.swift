@@ -16,16 +16,16 @@ extension AdapterDescription {
 /// Subscriptions of bonded centrals, which outlast a connection and, with the phone's identity, the phone's process.
 extension VirtualRadio {
   package func retainedSubscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
-    let away = retained.filter { $0.value[characteristic] != nil }.keys.sorted { $0.rawValue < $1.rawValue }
     let present = subscriptions.subscribers(of: characteristic)
-    return (present + away.filter { !present.contains($0) }).map { radioCentral($0) }
+    let away = links.retainedSubscribers(of: characteristic).filter { !present.contains($0) }
+    return (present + away).map { radioCentral($0) }
   }
 
   package var identity: PhoneIdentity? {
     guard let former = formerIdentity, let own = snapshot.hosts[adapter] else { return formerIdentity }
     let bonds = own.bonds.sorted { $0.key < $1.key }.map { address, keys in
       let central = CentralID(address)
-      var configurations = retained[central] ?? [:]
+      var configurations = links.retained(of: central)
       for characteristic in subscriptions.characteristics(of: central) {
         configurations[characteristic] = configuration(of: characteristic, for: central)
       }
@@ -37,7 +37,7 @@ extension VirtualRadio {
   }
 
   private func configuration(of characteristic: AttributeHandle, for central: CentralID) -> UInt16? {
-    guard let database = snapshot.hosts[adapter]?.database, let address = addresses[central],
+    guard let database = snapshot.hosts[adapter]?.database, let address = links.address(of: central),
       let descriptor = database.clientConfiguration(of: characteristic)
     else { return nil }
     return database.configuration(descriptor, of: address)
@@ -46,17 +46,19 @@ extension VirtualRadio {
   /// Sets a subscription aside when the central disconnects. Until its next link is encrypted, another device could have
   /// its address.
   func retain(_ characteristic: AttributeHandle, of central: CentralID) {
-    guard let value = configuration(of: characteristic, for: central), let address = addresses[central] else { return }
-    retained[central, default: [:]][characteristic] = value
+    guard let value = configuration(of: characteristic, for: central), let address = links.address(of: central) else {
+      return
+    }
+    links.retain(value, of: characteristic, for: central)
     ask(.configure(characteristic, of: address, to: 0))
   }
 
   /// A subscription that takes effect is reported like a new one.
   func resumeSubscriptions(of central: CentralID, over id: ConnectionID) {
-    guard let address = addresses[central], let database = snapshot.hosts[adapter]?.database else { return }
-    for (characteristic, value) in (retained[central] ?? [:]).sorted(by: { $0.key < $1.key })
+    guard let address = links.address(of: central), let database = snapshot.hosts[adapter]?.database else { return }
+    for (characteristic, value) in links.retained(of: central).sorted(by: { $0.key < $1.key })
     where database.clientConfiguration(of: characteristic) != nil {
-      retained[central]?[characteristic] = nil
+      links.retain(nil, of: characteristic, for: central)
       ask(.configure(characteristic, of: address, to: value, over: id))
     }
   }

@@ -27,10 +27,10 @@ extension VirtualRadio {
       interruptions.insert(interruption)
     }
     if takeOffAir() { report(.advertisingLost) }
-    for id in links.keys.sorted() { centralDisconnected(id) }
+    for id in links.connections { centralDisconnected(id) }
     for id in peripherals.keys.sorted() { peripheralDisconnected(id, .byPhone) }
     _ = subscriptions.forget(0x0000...0xFFFF)
-    retained = [:]
+    links.forgetRetained(in: 0x0000...0xFFFF)
     switch interruption {
     case .noDaemon: ask(.power(false))
     case .noAdapter: run(.removed(adapter))

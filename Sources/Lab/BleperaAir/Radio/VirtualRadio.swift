@@ -35,23 +35,16 @@ package actor VirtualRadio: PhoneRadio {
   var publications: [Publication] = []
   var applications: [ApplicationID: AttributeHandle] = [:]
   var subscriptions = SubscriptionTable()
-  /// The Client Characteristic Configurations of bonded centrals that take effect again when their links are encrypted,
-  /// by value handle.
-  var retained: [CentralID: [AttributeHandle: UInt16]] = [:]
   /// The identity as it was at the start; nil where it is not kept.
   let formerIdentity: PhoneIdentity?
   /// Pending requests; none of those for which no response is expected.
   var requests: [RadioRequestID: (request: AttributeRequestID, connection: ConnectionID, isRead: Bool)] = [:]
   var lastRequest = 0
-  /// The number of updates for each central that are not on the air yet.
-  var unsent: [CentralID: Int] = [:]
-  var links: [ConnectionID: (central: CentralID, mtu: Int)] = [:]
+  var links: CentralLinks
   /// The connections to peripherals, as they are reported.
   var peripherals: [ConnectionID: RadioPeripheral] = [:]
   /// The addresses that their text does not describe.
   var peripheralAddresses: [PeripheralID: DeviceAddress] = [:]
-  /// Of the centrals that are connected, or were and are bonded.
-  var addresses: [CentralID: DeviceAddress] = [:]
 
   /// Whether the published L2CAP channels require encryption, by PSM.
   var channels: [L2CAPPSM: Bool] = [:]
@@ -87,10 +80,7 @@ package actor VirtualRadio: PhoneRadio {
     self.pairing = pairing
     self.beacon = beacon
     observer = report
-    for bond in identity?.bonds ?? [] {
-      addresses[bond.central] = DeviceAddress(bond.central.rawValue)
-      retained[bond.central] = Dictionary(bond.subscriptions.map { ($0.characteristic, $0.configuration) }) { $1 }
-    }
+    links = CentralLinks(identity?.bonds ?? [])
   }
 
   package func start() {
