@@ -12,12 +12,12 @@ extension VirtualRadio {
   }
 
   package func connect(to peripherals: Set<PeripheralID>, listening scan: ScanWindow) {
-    let connected = Set(self.peripherals.values.map(\.id))
+    let connected = self.peripherals.identifiers
     later { this in
       guard this.isUsable, this.isOn, let waiting = this.snapshot.adapters[this.adapter]?.connecting else { return }
       // A connection that was made meanwhile is not made again.
-      let made = Set(this.peripherals.values.map(\.id)).subtracting(connected)
-      let wanted = Set(peripherals.subtracting(made).compactMap { this.address(of: $0) })
+      let made = this.peripherals.identifiers.subtracting(connected)
+      let wanted = Set(peripherals.subtracting(made).compactMap { this.peripherals.address(of: $0) })
       this.ask(.listen(scan))
       for address in waiting.subtracting(wanted).sorted() { this.ask(.cancelConnect(address)) }
       for address in wanted.subtracting(waiting).sorted() {
@@ -31,7 +31,7 @@ extension VirtualRadio {
   }
 
   package func disconnect(from peripheral: PeripheralID) {
-    guard let id = connection(to: peripheral) else { return }
+    guard let id = peripherals.connection(to: peripheral) else { return }
     later { this in
       // A connection that the other side has made stays.
       guard this.hostLink(id)?.isCentral == false else { return this.ask(.disconnect(id)) }
@@ -52,7 +52,7 @@ extension VirtualRadio {
     _ id: PeripheralOperationID, at peripheral: PeripheralID,
     _ event: @escaping @Sendable (OperationID, ConnectionID) -> AirEvent
   ) {
-    guard let link = connection(to: peripheral) else {
+    guard let link = peripherals.connection(to: peripheral) else {
       return later { $0.report(.completed(id, .failure(.notConnected))) }
     }
     later { this in
@@ -70,7 +70,7 @@ extension VirtualRadio {
     _ psm: L2CAPPSM, at peripheral: PeripheralID,
     _ completion: @escaping @Sendable (Result<any ByteStream, ProcedureFailure>) -> Void
   ) {
-    let link = connection(to: peripheral)
+    let link = peripherals.connection(to: peripheral)
     later { this in
       guard let link else { return completion(.failure(.notConnected)) }
       this.openChannel(psm, over: link, hasPaired: false, completion)
@@ -112,24 +112,10 @@ extension VirtualRadio {
 
   // MARK: Connections
 
-  private func connection(to peripheral: PeripheralID) -> ConnectionID? {
-    peripherals.first { $0.value.id == peripheral }?.key
-  }
-
-  private func address(of peripheral: PeripheralID) -> DeviceAddress? {
-    peripheralAddresses[peripheral] ?? DeviceAddress(peripheral.rawValue)
-  }
-
-  private func identifier(of address: DeviceAddress) -> PeripheralID {
-    let id = PeripheralID(rawValue: address.description)
-    if DeviceAddress(bits: address.bits) != address { peripheralAddresses[id] = address }
-    return id
-  }
-
   func receive(_ report: AdvertisementReport) {
     self.report(
       .received(
-        identifier(of: report.address),
+        peripherals.identifier(of: report.address),
         ReceivedAdvertisement(
           AdvertisingData(leniently: report.data), scanResponse: AdvertisingData(leniently: report.scanResponse),
           isConnectable: report.isConnectable, rssi: report.rssi)))
@@ -140,8 +126,8 @@ extension VirtualRadio {
     let isBonded = snapshot.hosts[adapter]?.isBonded(with: address) == true
     let peripheral =
       radioPeripheral(id)
-      ?? RadioPeripheral(id: identifier(of: address), isBonded: isBonded, mtu: ATTMTU.range.lowerBound)
-    peripherals[id] = peripheral
+      ?? RadioPeripheral(id: peripherals.identifier(of: address), isBonded: isBonded, mtu: ATTMTU.range.lowerBound)
+    peripherals.set(peripheral, over: id)
     report(.peripheralConnected(peripheral))
   }
 
@@ -154,18 +140,18 @@ extension VirtualRadio {
 
   private func adopt(_ id: ConnectionID) {
     guard peripherals[id] == nil, let peripheral = radioPeripheral(id) else { return }
-    peripherals[id] = peripheral
+    peripherals.set(peripheral, over: id)
     report(.peripheralConnected(peripheral))
   }
 
   func peripheralDisconnected(_ id: ConnectionID, _ cause: DisconnectionCause) {
-    guard let peripheral = peripherals.removeValue(forKey: id) else { return }
+    guard let peripheral = peripherals.remove(id) else { return }
     report(.peripheralDisconnected(peripheral.id, cause))
   }
 
   func peripheralBonded(_ id: ConnectionID) {
     guard let former = peripherals[id], let peripheral = radioPeripheral(id) else { return }
-    peripherals[id] = peripheral
+    peripherals.set(peripheral, over: id)
     report(.peripheralBonded(former.id, peripheral))
   }
 
@@ -173,22 +159,21 @@ extension VirtualRadio {
   func updatePeripheral(_ id: ConnectionID) {
     guard let former = peripherals[id], let link = hostLink(id) else { return }
     let peripheral = RadioPeripheral(id: former.id, isBonded: former.isBonded, mtu: link.mtu, name: link.peerName)
-    guard peripheral != former else { return }
-    peripherals[id] = peripheral
-    report(.peripheralChanged(peripheral))
+    if peripherals.set(peripheral, over: id) { report(.peripheralChanged(peripheral)) }
   }
 
   private func radioPeripheral(_ id: ConnectionID) -> RadioPeripheral? {
     guard let host = snapshot.hosts[adapter], let link = host.links[id] else { return nil }
     return RadioPeripheral(
-      id: identifier(of: link.peer), isBonded: host.isBonded(with: link.peer), mtu: link.mtu, name: link.peerName)
+      id: peripherals.identifier(of: link.peer), isBonded: host.isBonded(with: link.peer), mtu: link.mtu,
+      name: link.peerName)
   }
 
   func endCentralRole() {
     ask(.scan(nil))
     for address in snapshot.adapters[adapter]?.connecting.sorted() ?? [] { ask(.cancelConnect(address)) }
-    for id in peripherals.keys.sorted() { ask(.disconnect(id)) }
-    peripherals = [:]
+    for id in peripherals.connections { ask(.disconnect(id)) }
+    peripherals.removeAll()
   }
 
   // MARK: Pairing

@@ -28,7 +28,7 @@ extension VirtualRadio {
     }
     if takeOffAir() { report(.advertisingLost) }
     for id in links.connections { centralDisconnected(id) }
-    for id in peripherals.keys.sorted() { peripheralDisconnected(id, .byPhone) }
+    for id in peripherals.connections { peripheralDisconnected(id, .byPhone) }
     _ = subscriptions.forget(0x0000...0xFFFF)
     links.forgetRetained(in: 0x0000...0xFFFF)
     switch interruption {

@@ -41,10 +41,7 @@ package actor VirtualRadio: PhoneRadio {
   var requests: [RadioRequestID: (request: AttributeRequestID, connection: ConnectionID, isRead: Bool)] = [:]
   var lastRequest = 0
   var links: CentralLinks
-  /// The connections to peripherals, as they are reported.
-  var peripherals: [ConnectionID: RadioPeripheral] = [:]
-  /// The addresses that their text does not describe.
-  var peripheralAddresses: [PeripheralID: DeviceAddress] = [:]
+  var peripherals = PeripheralLinks()
 
   /// Whether the published L2CAP channels require encryption, by PSM.
   var channels: [L2CAPPSM: Bool] = [:]
