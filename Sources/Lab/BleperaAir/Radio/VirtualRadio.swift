@@ -46,15 +46,7 @@ package actor VirtualRadio: PhoneRadio {
   /// Whether the published L2CAP channels require encryption, by PSM.
   var channels: [L2CAPPSM: Bool] = [:]
 
-  /// What the phone sends besides while the radio is on, as Find My; nil for nothing.
-  private let beacon: AdvertisingPackets?
-  private var beaconID: AdvertisementID?
-  private var advertisement: RadioAdvertisement?
-  private var advertisingTurn = 0
-  private var advertisementID: AdvertisementID?
-  /// Whether to report `advertising`; false if only a connection has stopped the advertisement.
-  private var isReportDue = false
-
+  private var advertising: AdvertisingState
   private var timers: [Int: any LoopTimer] = [:]
   private var lastTimer = 0
   /// The callers that wait for the radio's power to be switched, by number.
@@ -75,7 +67,7 @@ package actor VirtualRadio: PhoneRadio {
     self.adapter = adapter
     formerIdentity = identity
     self.pairing = pairing
-    self.beacon = beacon
+    advertising = AdvertisingState(beacon: beacon)
     observer = report
     links = CentralLinks(identity?.bonds ?? [])
   }
@@ -99,7 +91,7 @@ package actor VirtualRadio: PhoneRadio {
       }
       this.change { $0.register($0.publications.map(\.start)) }
       this.publishChannels()
-      if this.advertisement != nil { this.updateAdvertising(isReported: true) }
+      if this.advertising.advertisement != nil { this.updateAdvertising(isReported: true) }
     }
   }
 
@@ -163,77 +155,66 @@ package actor VirtualRadio: PhoneRadio {
   // MARK: Advertising
 
   package func advertise(_ advertisement: RadioAdvertisement?) {
-    guard advertisement != nil || self.advertisement != nil else { return }
-    self.advertisement = advertisement
-    updateAdvertising(isReported: true)
+    if advertising.set(advertisement) { updateAdvertising(isReported: true) }
   }
 
   private func updateAdvertising(isReported: Bool) {
-    advertisingTurn += 1
-    if isReported { isReportDue = true }
-    let turn = advertisingTurn
-    change { if $0.advertisingTurn == turn { $0.replaceAdvertisement() } }
+    let number = advertising.beginChange(isReported: isReported)
+    change { if $0.advertising.isLatest(number) { $0.replaceAdvertisement() } }
   }
 
   /// Replaces the old advertisement on the air by the new one at the same instant.
   private func replaceAdvertisement() {
     endAdvertising()
-    guard let advertisement else { return report(.advertisingStopped) }
+    guard let advertisement = advertising.advertisement else { return report(.advertisingStopped) }
     guard isOn else { return }
     let id = air.assumeIsolated { $0.newAdvertisement() }
-    advertisementID = id
+    advertising.start(id)
     ask(.advertise(id, AdvertisingPackets(advertisement)))
   }
 
   /// - Returns: whether an advertisement was on the air.
   @discardableResult
   func endAdvertising() -> Bool {
-    guard let id = advertisementID else { return false }
-    advertisementID = nil
+    guard let id = advertising.end() else { return false }
     ask(.withdraw(id))
     return true
   }
 
   /// Starts the beacon where the radio is on, otherwise ends it.
   func updateBeacon() {
-    if let id = beaconID, !isOn || !isUsable || hasVanished {
-      beaconID = nil
+    if let id = advertising.beaconID, !isOn || !isUsable || hasVanished {
+      advertising.beaconID = nil
       ask(.withdraw(id))
     }
-    guard let beacon, beaconID == nil, isOn, isUsable, !hasVanished else { return }
+    guard let beacon = advertising.beacon, advertising.beaconID == nil, isOn, isUsable, !hasVanished else { return }
     let id = air.assumeIsolated { $0.newAdvertisement() }
-    beaconID = id
+    advertising.beaconID = id
     ask(.advertise(id, beacon))
   }
 
   /// A connection ends connectable advertising; an iPhone starts it again at once.
   func restartAdvertising() {
-    if advertisementID != nil { updateAdvertising(isReported: false) }
+    if advertising.isOnAir { updateAdvertising(isReported: false) }
   }
 
   func advertisingBegan(_ id: AdvertisementID) {
-    guard id == advertisementID else { return }
-    if isReportDue {
-      isReportDue = false
-      report(.advertising)
-    }
+    if advertising.began(id) { report(.advertising) }
   }
 
   func advertisingFailed(_ id: AdvertisementID) {
-    guard id == advertisementID else { return }
-    advertisementID = nil
-    report(.advertisingFailed(RadioFailure("poweredOff"), count: 1))
+    if advertising.failed(id) { report(.advertisingFailed(RadioFailure("poweredOff"), count: 1)) }
   }
 
   package var packets: [RadioPacket] {
-    let besides = (beaconID == nil ? nil : beacon).map { beacon in
+    let besides = (advertising.beaconID == nil ? nil : advertising.beacon).map { beacon in
       RadioPacket(
         advertisingData: AdvertisingData(leniently: beacon.data), scanResponse: AdvertisingData(),
         interval: AdvertisingInterval(clamping: beacon.interval / .milliseconds(1)), isOnAir: true, isOwn: true)
     }
-    guard let advertisement else { return [besides].compactMap(\.self) }
+    guard let advertisement = advertising.advertisement else { return [besides].compactMap(\.self) }
     let isOnAir =
-      advertisementID != nil
+      advertising.isOnAir
       && air.assumeIsolated { [adapter] in $0.advertised(by: adapter) }.contains(AdvertisingPackets(advertisement))
     return [
       RadioPacket(
@@ -287,7 +268,7 @@ package actor VirtualRadio: PhoneRadio {
     stateChanged()
     updateBeacon()
     if !isOn, endAdvertising() { report(.advertisingLost) }
-    if isOn, advertisement != nil { updateAdvertising(isReported: true) }
+    if isOn, advertising.advertisement != nil { updateAdvertising(isReported: true) }
   }
 
   package func switchPower(on isOn: Bool, _ completion: @escaping @Sendable (RadioFailure?) -> Void) -> Bool {
