@@ -47,12 +47,7 @@ package actor VirtualRadio: PhoneRadio {
   var channels: [L2CAPPSM: Bool] = [:]
 
   private var advertising: AdvertisingState
-  private var timers: [Int: any LoopTimer] = [:]
-  private var lastTimer = 0
-  /// The callers that wait for the radio's power to be switched, by number.
-  private var powerWaiters: [Int: @Sendable (RadioFailure?) -> Void] = [:]
-  /// The number of pending changes of services and advertisements.
-  private var changesUnderWay = 0
+  private var calls = PendingCalls()
   private var settleWaiters: [CheckedContinuation<Void, Never>] = []
 
   /// - Parameters:
@@ -98,15 +93,14 @@ package actor VirtualRadio: PhoneRadio {
   /// Ends without a report, as a killed process does, and takes everything off the air.
   package func vanish() {
     hasVanished = true
-    timers = [:]
-    changesUnderWay = 0
+    let cancelled = calls.cancel()
     air.assumeIsolated { [adapter] in $0.attach(nil, to: adapter) }
     takeOffAir()
     endCentralRole()
     updateBeacon()
     endChannels()
     wakeWaiters()
-    for number in powerWaiters.keys.sorted() { switched(number, RadioFailure("the radio has ended")) }
+    for body in cancelled { body() }
   }
 
   func report(_ event: RadioEvent) {
@@ -122,35 +116,35 @@ package actor VirtualRadio: PhoneRadio {
   var snapshot: VirtualAir { air.assumeIsolated { $0.air } }
 
   /// Runs `body` after `latency`, in the order of the calls.
-  func later(_ body: @escaping @Sendable (isolated VirtualRadio) -> Void) {
+  ///
+  /// - Parameters:
+  ///   - isChange: whether `settle` waits for the call.
+  ///   - cancelled: runs in place of `body` if the radio vanishes before.
+  func later(
+    isChange: Bool = false, cancelled: (@Sendable () -> Void)? = nil,
+    _ body: @escaping @Sendable (isolated VirtualRadio) -> Void
+  ) {
     guard !hasVanished else { return }
-    lastTimer += 1
-    let number = lastTimer
-    timers[number] = air.loop.schedule(after: Self.latency) { [weak self] in
-      self?.assumeIsolated { this in
-        // The timer must not be released by its own callback.
-        let timer = this.timers.removeValue(forKey: number)
-        body(this)
-        withExtendedLifetime(timer) {}
+    calls.add(isChange: isChange, cancelled: cancelled) { number in
+      air.loop.schedule(after: Self.latency) { [weak self] in
+        self?.assumeIsolated { this in
+          // The timer must not be released by its own callback.
+          let call = this.calls.take(number)
+          body(this)
+          if isChange, !this.calls.hasChanges { this.wakeWaiters() }
+          withExtendedLifetime(call) {}
+        }
       }
     }
   }
 
   /// Runs a response to a request at once where no call is under way: the next connection event carries it all the same.
   func answer(_ response: HostRequest) {
-    if timers.isEmpty, !hasVanished { ask(response) } else { later { $0.ask(response) } }
+    if calls.isEmpty, !hasVanished { ask(response) } else { later { $0.ask(response) } }
   }
 
   /// Like `later`, for a change that `settle` waits for.
-  func change(_ body: @escaping @Sendable (isolated VirtualRadio) -> Void) {
-    guard !hasVanished else { return }
-    changesUnderWay += 1
-    later { this in
-      body(this)
-      this.changesUnderWay -= 1
-      if this.changesUnderWay == 0 { this.wakeWaiters() }
-    }
-  }
+  func change(_ body: @escaping @Sendable (isolated VirtualRadio) -> Void) { later(isChange: true, body) }
 
   // MARK: Advertising
 
@@ -274,26 +268,19 @@ package actor VirtualRadio: PhoneRadio {
   package func switchPower(on isOn: Bool, _ completion: @escaping @Sendable (RadioFailure?) -> Void) -> Bool {
     guard isUsable, !hasVanished else { return false }
     isSwitchedOff = !isOn
-    lastTimer += 1
-    let number = lastTimer
-    powerWaiters[number] = completion
-    later { this in
-      guard this.isUsable else { return this.switched(number, RadioFailure("the adapter is gone")) }
+    later(cancelled: { completion(RadioFailure("the radio has ended")) }) { this in
+      guard this.isUsable else { return completion(RadioFailure("the adapter is gone")) }
       if isOn != this.isOn {
         this.ask(.power(isOn))
         if isOn { this.powerChanged(true) }
       }
-      this.switched(number, nil)
+      completion(nil)
     }
     return true
   }
 
-  private func switched(_ number: Int, _ failure: RadioFailure?) {
-    powerWaiters.removeValue(forKey: number)?(failure)
-  }
-
   package func settle() async {
-    guard changesUnderWay > 0, !hasVanished else { return }
+    guard calls.hasChanges, !hasVanished else { return }
     let limit = air.loop.schedule(after: .seconds(2)) { [weak self] in self?.assumeIsolated { $0.wakeWaiters() } }
     await withCheckedContinuation { settleWaiters.append($0) }
     limit.cancel()
