@@ -64,7 +64,6 @@ extension VirtualRadio {
       }
     }
     let id = air.assumeIsolated { $0.newApplication() }
-    applications[id] = publication.start
     update(publication.start) { $0.application = id }
     ask(.publish(id, [service]))
   }
@@ -75,7 +74,7 @@ extension VirtualRadio {
   }
 
   func published(_ id: ApplicationID) {
-    guard let start = applications[id] else { return }
+    guard let start = publications.first(where: { $0.application == id })?.start else { return }
     update(start) { $0.failures = 0 }
     report(.published(start))
     for id in links.connections where hostLink(id)?.security != .open {
@@ -84,8 +83,8 @@ extension VirtualRadio {
   }
 
   func refused(_ id: ApplicationID) {
-    guard let start = applications.removeValue(forKey: id) else { return }
-    refused(start, RadioFailure("the handles are taken, or an included service is not there"))
+    guard let publication = publications.first(where: { $0.application == id }) else { return }
+    refused(publication.start, RadioFailure("the handles are taken, or an included service is not there"))
   }
 
   private func refused(_ start: AttributeHandle, _ failure: RadioFailure) {
@@ -106,7 +105,6 @@ extension VirtualRadio {
     }
     links.forgetRetained(in: publication.range)
     guard let id = publication.application else { return }
-    applications[id] = nil
     change { this in
       this.ask(.unpublish(id))
       // Refused services may fit now.

@@ -76,7 +76,6 @@ extension VirtualRadio {
     for index in publications.indices {
       guard let id = publications[index].application else { continue }
       publications[index].application = nil
-      applications[id] = nil
       ask(.unpublish(id))
     }
     return wasAdvertising

@@ -33,7 +33,6 @@ package actor VirtualRadio: PhoneRadio {
 
   /// In the order of the calls to `publish`.
   var publications: [Publication] = []
-  var applications: [ApplicationID: AttributeHandle] = [:]
   var subscriptions = SubscriptionTable()
   /// The identity as it was at the start; nil where it is not kept.
   let formerIdentity: PhoneIdentity?
