@@ -267,7 +267,8 @@ package actor VirtualRadio: PhoneRadio {
   package func switchPower(on isOn: Bool, _ completion: @escaping @Sendable (RadioFailure?) -> Void) -> Bool {
     guard isUsable, !hasVanished else { return false }
     isSwitchedOff = !isOn
-    later(cancelled: { completion(RadioFailure("the radio has ended")) }) { this in
+    let cancelled: @Sendable () -> Void = { completion(RadioFailure("the radio has ended")) }
+    later(cancelled: cancelled) { this in
       guard this.isUsable else { return completion(RadioFailure("the adapter is gone")) }
       if isOn != this.isOn {
         this.ask(.power(isOn))
