@@ -20,7 +20,7 @@ RELEASE_FLAGS := -c release --scratch-path .build --disable-build-manifest-cachi
 	-Xswiftc -use-ld=lld -Xswiftc -Osize -Xswiftc -gnone -Xswiftc -enable-testing -Xswiftc -Xfrontend \
 	-Xswiftc -function-sections $(LINKED_WITH:%=-Xlinker %)
 
-.PHONY: help demo demo-bluez test unit unit-build unit-most unit-real-time stories clients trials torture lane example-apps \
+.PHONY: help demo demo-bluez check test unit unit-build unit-most unit-real-time stories clients trials torture lane example-apps \
 	matrix contract programs instructions bench release install packages packages-check packages-test machine fuzz soak \
 	sanitize docs format lint setup clean
 
@@ -52,7 +52,13 @@ demo-bluez: ## The same on a real bluetoothd, in a micro-VM
 	@Scripts/quietly "Building blepera" swift build $(RELEASE_FLAGS) --product blepera
 	@Scripts/python-of lane Tests/RealLane/demo.py --blepera $(RELEASE)
 
+check: ## Pass what each change has to pass: style, units, stories and 50 kills, without micro-VMs and programs of others
+	@Scripts/setup build
+	@Scripts/test --check
+
 test: ## Pass all tests: style, units, the release binary, clients, kills, the real bluetoothd in two releases
+	@[ -e "$${XDG_CACHE_HOME:-$$HOME/.cache}/blepera" ] || echo "This installs Debian packages (QEMU, Chromium, tshark and" \
+		"others), and in ~/.cache/blepera Python environments and two kernels: at most a gigabyte is downloaded, once."
 	@Scripts/setup clients
 	@BLUEZ=second Scripts/setup lane
 	@Scripts/setup packages-check
