@@ -28,7 +28,7 @@ def inline(page) -> list[str]:
 
 @functools.cache
 def help_of(blepera: str, *words: str) -> str:
-    done = subprocess.run([blepera, *words, '--help'], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([blepera, *words, '--help-hidden'], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, f'{words}: {done.stderr}'
     return done.stdout
 

@@ -8,10 +8,10 @@ struct BlueZOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The adapter (default: the first powered on).", valueName: "hciN"))
   var adapter: String?
 
-  @Flag(help: "Power the adapter on when it appears.")
+  @Flag(help: ArgumentHelp("Power the adapter on when it appears.", visibility: .hidden))
   var powerOn = false
 
-  @Flag(help: "Remove the bonds of centrals at the end.")
+  @Flag(help: ArgumentHelp("Remove the bonds of centrals at the end.", visibility: .hidden))
   var forgetBonds = false
 
   @Flag(help: "Send an iPhone's packets; needs CAP_NET_ADMIN.")
@@ -20,13 +20,13 @@ struct BlueZOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Minutes to stay for preserved apps (default: 10).", valueName: "minutes"))
+      "Minutes to stay for preserved apps (default: 10).", valueName: "minutes", visibility: .hidden))
   var linger: Double?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Disconnect former subscribers after s seconds.", valueName: "s"))
+      "Disconnect former subscribers after s seconds.", valueName: "s", visibility: .hidden))
   var disconnectStale: Double?
 
   func validate() throws {

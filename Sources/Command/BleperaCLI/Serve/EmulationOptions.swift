@@ -16,18 +16,18 @@ package struct EmulationOptions: ParsableArguments {
   static let kindHelp = ArgumentHelp(
     "The kind of phone: n1 is the iPhone 17 (default: earlier).", valueName: "kind")
 
-  @Option(help: Self.kindHelp)
+  @Option(help: Self.kindHelp.hidden)
   var phoneKind: PhoneKindName?
 
-  @Option(help: PhoneFile.help, completion: .propertyList)
+  @Option(help: PhoneFile.help.hidden, completion: .propertyList)
   var like: PhoneFile?
 
   @Option(
     help: ArgumentHelp(
-      "What it advertises of its own (default: nearby-info).", valueName: "items"))
+      "What it advertises of its own (default: nearby-info).", valueName: "items", visibility: .hidden))
   var appleItems: AppleItemNames?
 
-  @Flag(help: "Allow several apps in the foreground, as on an iPad.")
+  @Flag(help: ArgumentHelp("Allow several apps in the foreground, as on an iPad.", visibility: .hidden))
   var splitView = false
 
   /// In the order of the phones.
@@ -36,10 +36,10 @@ package struct EmulationOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How long a CoreBluetooth app runs after an event.", valueName: "seconds"))
+      "How long a CoreBluetooth app runs after an event.", valueName: "seconds", visibility: .hidden))
   var wakeTime: Double?
 
-  @Flag(help: Self.phoneServicesHelp)
+  @Flag(help: Self.phoneServicesHelp.hidden)
   var phoneServices = false
 
   @Option(
@@ -47,12 +47,12 @@ package struct EmulationOptions: ParsableArguments {
       "The response to a pairing request (default: just-works).", valueName: "mode"))
   package var pairing: PairingMode?
 
-  @Flag(help: "Never relaunch an app: the user launches it.")
+  @Flag(help: ArgumentHelp("Never relaunch an app: the user launches it.", visibility: .hidden))
   var noRelaunch = false
 
   @Option(
     help: ArgumentHelp(
-      "Variables to keep for relaunched apps.", valueName: "v"))
+      "Variables to keep for relaunched apps.", valueName: "v", visibility: .hidden))
   var keepEnvironment: [String] = []
 
   package init() {}
@@ -147,6 +147,15 @@ package struct EmulationOptions: ParsableArguments {
       PhoneOption("--no-relaunch", noRelaunch),
     ].compactMap(\.self)
       + Set(keptVariables).sorted().map { PhoneOption(text: "--keep-environment \($0)", isGiven: true) }
+  }
+}
+
+extension ArgumentHelp {
+  /// The same help, which `--help-hidden` alone shows.
+  var hidden: ArgumentHelp {
+    var help = self
+    help.visibility = .hidden
+    return help
   }
 }
 

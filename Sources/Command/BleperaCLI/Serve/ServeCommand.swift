@@ -14,7 +14,7 @@ struct ServeCommand<Radio: VirtualRadioOptions>: AsyncParsableCommand {
       abstract: "Publish profiles and advertise them, until Ctrl-C.",
       usage: "blepera serve [<options>] <file> ...",
       discussion: """
-        Each file is an app of one phone, each line an event. ? lists the keys.
+        Each file is an app of one phone, each line an event. ? lists the keys. --help-hidden shows all options.
 
           blepera serve --virtual profiles/heart-rate.plist
         """)
@@ -37,7 +37,7 @@ struct ServeCommand<Radio: VirtualRadioOptions>: AsyncParsableCommand {
 
   @OptionGroup(title: "Phone") var emulation: EmulationOptions
   @OptionGroup(title: "Phone on BlueZ") var bluez: BlueZOptions
-  @OptionGroup(title: "Virtual radio") var air: Radio
+  @OptionGroup(title: "Virtual radio", visibility: .hidden) var air: Radio
 
   @Flag(help: "Print each event as a JSON object on one line.")
   var json = false

@@ -17,7 +17,7 @@ struct SystemCommand<Radio: VirtualRadioOptions>: AsyncParsableCommand {
       discussion: """
         'blepera serve' starts a phone where none runs, so this command is for containers and service managers. The phone \
         owns the radio, the published services and the preserved state of apps. It runs until Ctrl-C, SIGTERM or \
-        'blepera shutdown', and leaves its state on disk for the next start.
+        'blepera shutdown', and leaves its state on disk for the next start. --help-hidden shows all options.
         """)
   }
 
@@ -32,7 +32,7 @@ struct SystemCommand<Radio: VirtualRadioOptions>: AsyncParsableCommand {
 
   @OptionGroup(title: "Phone") var emulation: EmulationOptions
   @OptionGroup(title: "Phone on BlueZ") var bluez: BlueZOptions
-  @OptionGroup(title: "Virtual radio") var air: Radio
+  @OptionGroup(title: "Virtual radio", visibility: .hidden) var air: Radio
 
   @Option(
     help: ArgumentHelp(
@@ -43,7 +43,7 @@ struct SystemCommand<Radio: VirtualRadioOptions>: AsyncParsableCommand {
   var json = false
 
   /// Set when `serve` starts the phone: the phone ends when idle, and prints once that it is ready or why it is not.
-  @Flag(help: .hidden)
+  @Flag(help: .private)
   var detached = false
 
   func validate() throws {
