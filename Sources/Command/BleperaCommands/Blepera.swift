@@ -65,9 +65,9 @@ struct Blepera: RootCommand {
       CommandGroup(name: "Phone", subcommands: ServingCommands.phone(on: AirOptions.self)),
       CommandGroup(
         name: "Offline",
-        subcommands: ServingCommands.profiles + LabCommands.convert + ServingCommands.explanations
-          + ToolsCommands.compare + ServingCommands.overflow),
-      CommandGroup(name: "Laboratory", subcommands: LabCommands.laboratory + ToolsCommands.report),
+        subcommands: ServingCommands.profiles + LabCommands.convert + ServingCommands.explanations),
+      CommandGroup(name: "Laboratory", subcommands: LabCommands.laboratory),
+      CommandGroup(name: "Tools", subcommands: ToolsCommands.all + ServingCommands.overflow),
       CommandGroup(name: "Central", subcommands: ServingCommands.central),
       CommandGroup(name: "Machine", subcommands: ServingCommands.machine),
     ]
