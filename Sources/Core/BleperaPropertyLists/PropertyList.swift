@@ -87,7 +87,7 @@ extension PropertyListValue {
     case .real(let value): "the real \(value)"
     case .boolean(let value): value ? "true" : "false"
     case .date: "a date"
-    case .data(let bytes): "\(bytes.count) bytes of data"
+    case .data(let bytes): "\(Quote.counted(bytes.count, "byte")) of data"
     case .faulty: "a faulty value"
     }
   }

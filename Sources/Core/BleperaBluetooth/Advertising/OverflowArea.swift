@@ -261,6 +261,6 @@ extension OverflowAreaError: CustomStringConvertible {
     let type = Hex.string([structure.type])
     guard structure.type == ADType.manufacturerData else { return type }
     let payload = structure.payload
-    return "\(type) (\(Hex.string(payload.prefix(3), separator: " ")), \(payload.count) bytes)"
+    return "\(type) (\(Hex.string(payload.prefix(3), separator: " ")), \(Quote.counted(payload.count, "byte")))"
   }
 }

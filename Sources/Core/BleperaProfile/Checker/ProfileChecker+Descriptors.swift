@@ -48,7 +48,7 @@ extension ProfileChecker {
     else { return value }
     faults.error(
       at: field.node.offset, field.path,
-      found: fields.has(.descriptorText) ? "text" : "\(value.count) bytes",
+      found: fields.has(.descriptorText) ? "text" : Quote.counted(value.count, "byte"),
       expected: "a Value of 7 bytes for 2904, Characteristic Presentation Format")
     return nil
   }

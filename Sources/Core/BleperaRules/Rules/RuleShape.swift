@@ -72,7 +72,7 @@ package indirect enum RuleShape: Hashable, Sendable {
     case .number(let range, let unit): "\(unit), \(range.lowerBound) to \(range.upperBound)"
     case .optionalNumber(let range, let unit): "\(unit), \(range.lowerBound) to \(range.upperBound), or none"
     case .word(let words): Quote.list(words)
-    case .bytes(let count): count == 1 ? "1 byte" : "\(count) bytes"
+    case .bytes(let count): Quote.counted(count, "byte")
     case .items: "Apple's items, each with its type and length"
     case .handles: "the handle of each service, by its UUID"
     case .fields(let fields): fields.map(\.name).joined(separator: ", ")
