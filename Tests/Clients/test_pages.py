@@ -53,10 +53,8 @@ def test_a_heading_has_one_anchor_everywhere(page):
         assert on_github(heading) == in_the_site(heading), heading
 
 
-def test_the_front_page_is_short_and_names_the_test_command():
-    text = (ROOT / 'README.md').read_text()
-    assert len(text.split()) <= 700
-    assert '    make test ' in text
+def test_the_front_page_names_the_test_command():
+    assert '    make test ' in (ROOT / 'README.md').read_text()
 
 
 def test_who_needs_a_toolchain_finds_it():

@@ -16,10 +16,11 @@ from transcripts import PAGES, Command, commands, page_name, shown_files
 
 # Why a command is not played; see test_named.py for what is checked of these.
 NOT_PLAYED = {
-    r'make (demo|demo-bluez|test|install|packages)\b.*': 'builds; CI runs `make test`, and make itself checks the rest',
+    r'make (demo|demo-bluez|check|test|install|packages)\b.*': 'builds; CI runs `make test`, and make itself checks the rest',
     r'Scripts/.*': 'needs the lane or a failure of the fuzzer',
     r'swift (test|run) .*': '`make stories` builds and tests the examples',
     r'sudo .*': 'changes the machine',
+    r'export PATH=.*': 'the tests have the release binary',
     r'podman .*': 'needs an image of Python',
     r'.*wireshark.*': 'a program with windows',
     r'.* -- bluetoothctl': 'test_bluetoothctl.py plays it',
