@@ -37,6 +37,15 @@ package enum SessionEvent: Sendable {
   case failed(String)
 }
 
+extension SessionEvent {
+  /// The hint after Ctrl-C in `serve`.
+  package static let forceQuit = hint(
+    """
+    Ctrl-C was a force quit: nothing of the apps is preserved. To see an app restored, end it with 'blepera terminate', \
+    or this command with SIGTERM.
+    """)
+}
+
 /// Receives the events of a session, on the session's loop.
 package typealias SessionObserver = @Sendable (SessionEvent) -> Void
 

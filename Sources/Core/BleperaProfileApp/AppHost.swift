@@ -34,7 +34,7 @@ package actor AppHost: LoopActor {
     /// The link of an app has ended without a reason: the phone has ended. `reconnect` connects the app to the next
     /// phone.
     case linkLost(number: Int)
-    /// The user has quit all apps.
+    /// The user has quit all apps; the host has ended unless it stays after that.
     case quit
     /// The phone has terminated the last app for another cause than a fault of the app's.
     case terminated(app: String, TerminationCause)
@@ -42,6 +42,11 @@ package actor AppHost: LoopActor {
     case failed(String)
     /// The radio's own reason; the machine may be examined for a better one. The host has ended.
     case unexplained(String)
+  }
+
+  /// When the host continues after its last app was removed, which may be launched again.
+  package enum StayWithoutApps: Sendable {
+    case never, afterQuit, always
   }
 
   package struct App: Sendable {
@@ -94,7 +99,7 @@ package actor AppHost: LoopActor {
   private let launch: LaunchMode
   private let powersOn: Bool
   private let waitsForRadio: Bool
-  private let staysWithoutApps: Bool
+  private let staysWithoutApps: StayWithoutApps
   private let connect: Connect
   private let report: @Sendable (Event) -> Void
   private var phase = Phase.launching
@@ -112,12 +117,10 @@ package actor AppHost: LoopActor {
   ///   - launch: the initial state of the apps.
   ///   - powersOn: whether the radio has to be powered on first.
   ///   - waitsForRadio: whether the host waits for a radio that is off or not there, instead of ending.
-  ///   - staysWithoutApps: whether the host continues after its last app was removed, which may be launched again.
   ///   - report: called on the loop's thread.
   package init(
     loop: any ActorLoop, apps: [App], launch: LaunchMode, powersOn: Bool = false, waitsForRadio: Bool = false,
-    staysWithoutApps: Bool = false,
-    connect: @escaping Connect,
+    staysWithoutApps: StayWithoutApps = .never, connect: @escaping Connect,
     report: @escaping @Sendable (Event) -> Void
   ) {
     self.loop = loop
@@ -265,11 +268,11 @@ package actor AppHost: LoopActor {
 
   private func remove(_ number: Int) {
     removed.insert(number)
-    guard removed.count == launched, !staysWithoutApps || phase == .launching else { return }
+    guard removed.count == launched, staysWithoutApps != .always || phase == .launching else { return }
     let faults = causes.filter { $0.value == .crash || $0.value == .exceededLimits }
     let terminated = causes.filter { $0.value != .forceQuit }
     guard let (number, cause) = (faults.isEmpty ? terminated : faults).max(by: { $0.key < $1.key }) else {
-      return end(.quit)
+      return staysWithoutApps == .afterQuit && phase != .launching ? report(.quit) : end(.quit)
     }
     let app = apps[number].profile.identifier
     end(

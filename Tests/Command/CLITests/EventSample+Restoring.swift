@@ -39,7 +39,7 @@ extension EventSample {
       .screenRestored,
       json:
         #"{"event":"restored","screenLocked":true,"time":"T"}"#,
-      text: "restored        the screen is off"),
+      text: "restored        the screen is off, as before; 'blepera unlock' switches it on"),
     EventSample(
       .relaunching(app: "org.example.lock", .wokenForRequest(.write)),
       json:

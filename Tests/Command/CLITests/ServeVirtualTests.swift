@@ -135,10 +135,15 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `quit is answered, and ends it with status 0`() async throws {
+  func `an app that was quit can be launched again, and shutdown ends it with status 0`() async throws {
     let run = try Run()
     try await run.wait("central", "discovered")
     #expect(try await ControlConnection.ask(ControlRequest(.quit), at: run.address) == .done)
+    try await run.wait("phone", "state") { $0.state == "notRunning" }
+    #expect(try await ControlConnection.ask(ControlRequest(.launch), at: run.address) == .done)
+    try await run.wait("phone", "state") { $0.state == "foreground" }
+    try await run.wait("central", "discovered") { $0.localName == "Quick" }
+    #expect(try await ControlConnection.ask(ControlRequest(.shutdown), at: run.address) == .done)
     #expect(try await run.program.end() == .exited(0))
   }
 

@@ -121,14 +121,12 @@ package actor VirtualSession: ControllableSession, LoopActor {
     for door in doors { await door.close() }
     await endApps()
     for phone in phones { await phone.closeSocket() }
+    // Ctrl-C quits the apps of `serve`, as on BlueZ.
+    let isQuitting = signal == SIGINT && address != nil
     await withTaskGroup { group in
-      for phone in phones {
-        group.addTask { [signal, address] in
-          // Ctrl-C quits the apps of `serve`, as on BlueZ.
-          await phone.shutDown(quitting: signal == SIGINT && address != nil)
-        }
-      }
+      for phone in phones { group.addTask { await phone.shutDown(quitting: isQuitting) } }
     }
+    if isQuitting, options.endsWithApps { observe(.forceQuit) }
     return status
   }
 
@@ -155,7 +153,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
     settings.store = store
     settings.processes = ProcessLauncher(loop: loop, folder: folder, options: options.relaunch)
     settings.launch = options.launch
-    settings.staysWithoutApps = !options.endsWithApps
+    settings.staysWithoutApps = options.endsWithApps ? .afterQuit : .always
     settings.apps = plan.apps.enumerated().map { app, profile in
       AppHost.App(
         profile: profile, seed: TraceHeader.seed(options.seed, phone: number, app: app),
@@ -196,7 +194,9 @@ package actor VirtualSession: ControllableSession, LoopActor {
       serving += 1
       if serving == options.phones.count, address != nil, !isEnding { observe(.serving) }
       wake()
-    // In a lab that has begun, the app can be launched again.
+    case .quit where serving == options.phones.count:
+      observe(
+        .note("The apps were quit; 'blepera launch' launches them again, 'blepera shutdown' or Ctrl-C ends the phone."))
     case .quit: options.endsWithApps ? quit() : lose("\(phone.name): the app was quit")
     case .terminated(let app, let cause) where options.endsWithApps && options.phone.memoryPressure == 0:
       observe(.note("The phone has terminated \(app): \(cause.text)."))

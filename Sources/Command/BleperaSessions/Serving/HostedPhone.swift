@@ -29,8 +29,7 @@ package actor HostedPhone: LoopActor {
     package var launch = LaunchMode.foreground
     /// The apps in this process.
     package var apps: [AppHost.App] = []
-    /// Whether the apps stay installed after the user has quit all of them.
-    package var staysWithoutApps = false
+    package var staysWithoutApps = AppHost.StayWithoutApps.never
 
     package init() {}
   }

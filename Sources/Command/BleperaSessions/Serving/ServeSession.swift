@@ -96,6 +96,7 @@ package actor ServeSession: ControllableSession, LoopActor {
     await host?.stop()
     let failure = await quitApps()
     await restoreForeground(after: reason)
+    if case .interrupted = reason, failure == nil, hasServed { observe(.forceQuit) }
     switch reason {
     case .interrupted, .quit: return failure
     case .failed(let reason): return reason
