@@ -25,7 +25,7 @@ class Discovery:
     solicited_services: tuple[str, ...]
     service_data: dict[str, bytes]
     manufacturer_data: bytes | None
-    """With the company's identifier in the first two bytes."""
+    """The first two bytes are the company's identifier."""
     tx_power: int | None
     is_connectable: bool
     rssi: int

@@ -36,7 +36,7 @@ package protocol AppPort: AnyObject, Sendable {
   /// Runs a callback of the app on its queue, after the callbacks before it.
   func call(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void)
 
-  /// What the app's library keeps for the app.
+  /// The object that the app's library keeps for the app.
   var attachment: AppPortAttachment { get }
 }
 

@@ -3,7 +3,7 @@
 struct ConnectionPlaces {
   enum Admission: Equatable {
     case admitted
-    /// In the place of another, which has to be closed.
+    /// Admitted in the place of another connection, which has to be closed.
     case inPlace(of: Int)
     case refused
   }

@@ -1,7 +1,7 @@
 /// Why a phone cannot be reached, or its name cannot be used. The description is a whole sentence with advice.
 package enum ControlFailure: Error, Hashable, CustomStringConvertible, Sendable {
   case badName(String)
-  /// Others could enter the folder, or it belongs to another user.
+  /// Other users can enter the folder, or own it.
   case unsafeFolder(String, reason: String)
   case pathTooLong(String)
   case alreadyRunning(name: String)

@@ -32,7 +32,7 @@ package actor ControlServer: LoopActor {
   private var isClosed = false
   var clients: [Int: Client] = [:]
   private var lastClient = 0
-  /// Of clients and of apps, whose sockets their links own.
+  /// The connections of clients and of apps; an app's end of AppLink owns its socket.
   private var connections: [Int: Connection] = [:]
   private var places = ConnectionPlaces()
 

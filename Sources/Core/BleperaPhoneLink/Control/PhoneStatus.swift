@@ -1,7 +1,7 @@
 package import BleperaBluetooth
 package import BleperaRadio
 
-/// What `blepera status` shows of a running phone. docs/schema/status.json describes the keys.
+/// The output of `blepera status` for a running phone. docs/schema/status.json describes the keys.
 package struct PhoneStatus: Hashable, Codable, Sendable {
   /// The version of the format that this blepera writes.
   package static let currentVersion = 2
@@ -28,7 +28,7 @@ package struct PhoneStatus: Hashable, Codable, Sendable {
   package var subscribers: [Subscriber]
   /// The published L2CAP channels; nil where there are none.
   package var channels: [Channel]?
-  /// What an iPhone does and the radio cannot do; empty on the virtual radio.
+  /// The parts of an iPhone's behavior that the radio cannot do; empty on the virtual radio.
   package var limitations: [RadioLimitation]
   /// Problems that the user should act upon, each with advice.
   package var warnings: [String]
@@ -67,7 +67,7 @@ extension PhoneStatus {
     package var identity: String
     /// The identity resolving key, 32 hexadecimal digits, the most significant first; nil where `current` is public.
     package var irk: String?
-    /// The same bytes, the least significant first.
+    /// The bytes of `irk`, the least significant first.
     package var irkReversed: String?
 
     package init(current: String, identity: String, irk: IdentityResolvingKey? = nil) {
@@ -126,7 +126,7 @@ extension PhoneStatus {
       /// The services for which the app scans, empty for all; nil where it does not scan.
       package var scannedServices: [String]?
       package var peripherals: [Peripheral]
-      /// What the user is shown while the app is suspended; nil for nothing.
+      /// The alerts that the user sees while the app is suspended; nil for none.
       package var alerts: [String]?
 
       package init(
@@ -180,7 +180,7 @@ extension PhoneStatus {
     }
   }
 
-  /// What the phone advertises.
+  /// The phone's advertising: packets, intervals and reasons.
   package struct Air: Hashable, Codable, Sendable {
     /// An advertisement and its scan response.
     package struct Packet: Hashable, Codable, Sendable {
@@ -221,7 +221,7 @@ extension PhoneStatus {
     /// The interval that the controller applies, in steps of 0.625 ms; nil where it is unknown.
     package var effectiveInterval: Interval?
     package var overflowServiceUUIDs: [String]
-    /// What was moved, shortened, dropped or withheld, each with its rule.
+    /// The parts that were moved, shortened, dropped or withheld, each with its rule.
     package var reasons: [String]
 
     package init(

@@ -48,7 +48,7 @@ extension EventKey {
     case .centrals: (.texts, "Addresses.")
     case .characteristic, .descriptor, .service: (.uuid, [:])
     case .command:
-      (.text, ["enum": .values(ControlRequest.Command.allCases), "description": "What the user requested."])
+      (.text, ["enum": .values(ControlRequest.Command.allCases), "description": "The user's command."])
     case .count:
       (
         .number,
@@ -59,7 +59,7 @@ extension EventKey {
       )
     case .encrypted: (.flag, "Whether a central has to be paired.")
     case .error: (.error, "The ATT error that a central received.")
-    case .event: (.text, "What happened.")
+    case .event: (.text, "The kind of the event.")
     case .handles:
       (.numbers, ["minItems": 2, "maxItems": 2, "description": "The first and last handle of a service."])
     case .host: (.text, "The transport, as Bumble names it.")
@@ -75,7 +75,7 @@ extension EventKey {
     case .method:
       (.text, ["enum": .values(BluetoothSwitch.allCases), "description": "How Bluetooth was switched off."])
     case .offset: (.number, [:])
-    case .overflowServiceUUIDs: (.uuids, "Those in the overflow area.")
+    case .overflowServiceUUIDs: (.uuids, "The UUIDs in the overflow area.")
     case .passkey: (.text, ["pattern": #"^\d{6}$"#])
     case .pendingEvent: (.text, "`subscribed`, `unsubscribed`, or the callback of a central manager's delegate.")
     case .peripheral: (.text, "The peripheral's address.")
@@ -95,7 +95,7 @@ extension EventKey {
       )
     case .psm: (.number, "The number of the L2CAP channel.")
     case .reason: (.text, [:])
-    case .reasons: (.texts, "What was moved, shortened, dropped or withheld, each with its rule.")
+    case .reasons: (.texts, "The parts that were moved, shortened, dropped or withheld, each with its rule.")
     case .received: (.number, "The bytes that the app has received.")
     case .responseMilliseconds: (.number, "From the request to the response; absent where the phone responds at once.")
     case .rule: (.text, ["pattern": #"^R\d+$"#, "description": "The rule that caused the event."])

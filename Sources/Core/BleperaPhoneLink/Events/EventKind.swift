@@ -1,5 +1,5 @@
 extension EventRecord {
-  /// What happened. `format` describes each kind.
+  /// The kinds of events; `format` has the text of each.
   package enum Kind: String, CaseIterable, Sendable {
     case started
     case poweredOn, poweredOff, noAdapter, noDaemon, busLost, powerOnFailed
@@ -29,7 +29,7 @@ extension EventRecord.Kind {
     case plain, success, warning, failure, connection, subscription, request, value, emphasis
   }
 
-  /// What text output shows for an event.
+  /// The label and the style of the event in text output.
   package var format: (label: String, style: Style) {
     switch self {
     case .started: ("started", .plain)

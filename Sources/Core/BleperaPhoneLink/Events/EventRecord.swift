@@ -49,7 +49,7 @@ package struct EventRecord: Hashable, Sendable {
     self = record
   }
 
-  /// One line, keys in alphabetical order.
+  /// The record as one line of JSON, keys in alphabetical order.
   package var json: String { String(decoding: JSONLine.encode(self).dropLast(), as: UTF8.self) }
 
   /// A passkey as both devices show it: six digits.

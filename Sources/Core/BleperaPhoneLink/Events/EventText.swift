@@ -12,7 +12,7 @@ package struct EventText: Hashable, JSONObject {
   private let otherLabel: String?
   package let time: Timestamp
 
-  /// What happened, in a word or two.
+  /// The event in a word or two.
   package var label: String { otherLabel ?? event }
 
   package init(_ record: EventRecord, at time: Timestamp) {

@@ -19,7 +19,7 @@ package enum AppMessage: Hashable, Sendable {
   /// sends this message once and does not send it again within its time exceeds its limits.
   case didFinish
   /// The app's callbacks have returned, and its queues are idle: it may be suspended after the wake time of the rule set.
-  /// What a library sends, which does not know whether the app has more to do.
+  /// A library sends this message, because it does not know whether the app has more to do.
   case didBecomeIdle
   /// Keeps the app running in the background; the app numbers its tasks. An app that does not end its tasks within the
   /// time that the rule set gives them is terminated.

@@ -32,7 +32,7 @@ package enum PeripheralManagerCallback: Hashable, Sendable {
   case didUnsubscribe(CentralDescription, from: CharacteristicID)
   /// Requires one `respond`.
   case didReceiveRead(ReadRequest)
-  /// One unit, all or nothing; requires one `respond`, with the identifier of the first write.
+  /// Writes that succeed or fail together; requires one `respond`, with the identifier of the first write.
   case didReceiveWrite([WriteRequest])
   /// Whether the last `updateValue` of that characteristic was queued. False means that the transmit queue is full and
   /// `isReadyToUpdateSubscribers` follows, or, with an `error`, that the update cannot be sent.

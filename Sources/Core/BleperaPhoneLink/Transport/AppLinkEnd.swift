@@ -1,7 +1,7 @@
 package import BleperaLoop
 import Synchronization
 
-/// One end of the link between an app and the system.
+/// An end of AppLink, the connection between an app and the system.
 ///
 /// Messages arrive in the order in which they were sent.
 package protocol AppLinkEnd<Outgoing, Incoming>: Sendable {
@@ -96,7 +96,7 @@ extension InMemoryLink: StreamCarrier {
   package func takeStream() -> (any ByteStream)? { streams.ours.take() }
 }
 
-/// Both ends of a new link inside one process.
+/// Returns both ends of a new AppLink inside one process.
 package func makeInMemoryLink() -> (
   app: InMemoryLink<AppMessage, PhoneMessage>, system: InMemoryLink<PhoneMessage, AppMessage>
 ) {

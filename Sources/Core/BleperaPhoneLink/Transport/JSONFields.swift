@@ -132,7 +132,7 @@ package protocol JSONObject: JSONLineWritable, JSONLineReadable, JSONValue {
 
 /// A value that is an object with one member, whose key is the name of a case.
 package protocol JSONMessage: JSONLineWritable, JSONLineReadable, JSONValue {
-  /// What stands for the message while reading.
+  /// A placeholder for the message while it is read.
   static var blank: Self { get }
 
   static func variants<V: JSONVisitor>(_ v: inout V, _ it: Self, _ read: inout Self?) throws(V.Failure)

@@ -86,7 +86,7 @@ package struct JSONObjectReader: JSONVisitor {
         found = visited
       }
       guard let found else { throw .notOneCase }
-      // Those of the message that this one is in are not looked at any more.
+      // An enclosing message has found its case, so its other cases are no longer compared.
       reader.isVisited = true
       return found
     }

@@ -11,7 +11,7 @@
   /// Call `finish` once.
   init() { unsafe buffer = .allocate(capacity: 256) }
 
-  /// What was written.
+  /// Returns the bytes that were written.
   consuming func finish() -> [UInt8] {
     defer { unsafe buffer.deallocate() }
     return unsafe Array(buffer[..<count])

@@ -115,7 +115,7 @@ extension PeripheralCall: JSONMessage {
     try v.variant("discoverDescriptors", "characteristic", it, &read, Self.discoverDescriptors(characteristic:)) {
       if case .discoverDescriptors(let it) = $0 { it } else { nil }
     }
-    try v.variant("readValue", "handle", it, &read, Self.readValue, "Of a characteristic or a descriptor.") {
+    try v.variant("readValue", "handle", it, &read, Self.readValue, "A characteristic's or a descriptor's handle.") {
       if case .readValue(let it) = $0 { it } else { nil }
     }
     try v.variant(
@@ -124,7 +124,7 @@ extension PeripheralCall: JSONMessage {
         if case .writeValue(let handle, let value, let withResponse) = $0 { (handle, value, withResponse) } else { nil }
       },
       { v, it throws(V.Failure) in
-        let handle = try v.field("handle", it?.0, "Of a characteristic or a descriptor.")
+        let handle = try v.field("handle", it?.0, "A characteristic's or a descriptor's handle.")
         let value = try v.field("value", it?.1)
         return .writeValue(handle, value: value, withResponse: try v.field("withResponse", it?.2))
       })

@@ -28,7 +28,7 @@ package struct DiscoveredAdvertisement: Hashable, Sendable {
   package var overflowServiceUUIDs: [BluetoothUUID] = []
   package var solicitedServiceUUIDs: [BluetoothUUID] = []
   package var serviceData: [ServiceData] = []
-  /// With the company's identifier in the first two bytes.
+  /// The first two bytes are the company's identifier.
   package var manufacturerData: [UInt8]?
   /// In dBm.
   package var txPowerLevel: Int?
@@ -88,7 +88,7 @@ package struct RemoteCharacteristicDescription: Hashable, Codable, Sendable {
   package var handle: AttributeHandle
   package var uuid: BluetoothUUID
   package var properties: CharacteristicProperties
-  /// What was read before; nil for nothing.
+  /// The value that was read or notified last; nil for none.
   package var value: [UInt8]?
   package var isNotifying: Bool
 
@@ -191,7 +191,7 @@ extension DiscoveredAdvertisement: JSONObject {
     var it = value ?? Self()
     try visitor.field("isConnectable", in: &it.isConnectable)
     try visitor.optional("localName", in: &it.localName)
-    visitor.note("With the company's identifier in the first two bytes.")
+    visitor.note("The first two bytes are the company's identifier.")
     try visitor.optional("manufacturerData", in: &it.manufacturerData)
     it.overflowServiceUUIDs = try visitor.optional("overflowServiceUUIDs", some(value?.overflowServiceUUIDs)) ?? []
     visitor.note("In dBm; 127 where it is not available.")
