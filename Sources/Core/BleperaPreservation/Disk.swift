@@ -56,7 +56,7 @@ extension Disk {
   }
 }
 
-/// What `lstat` returns for a file.
+/// The attributes of a file, from `lstat`.
 package struct FileStatus: Hashable, Sendable {
   package let isFolder: Bool
   package let owner: UInt32
@@ -81,9 +81,9 @@ package struct DiskError: Error, Hashable, Sendable {
 
 /// The file system of this machine.
 ///
-/// It calls libc because swift-system has none of lstat, mkdir, rename, unlink and fsync.
+/// `SystemDisk` calls libc because swift-system has none of lstat, mkdir, rename, unlink and fsync.
 package struct SystemDisk: Disk {
-  /// In bytes: of a state file, which also is not written if it is longer.
+  /// The maximum length of a state file, in bytes; a longer file is neither read nor written.
   package static let longestFile = 64 << 20
 
   private let syncs: Bool
@@ -146,7 +146,7 @@ package struct SystemDisk: Disk {
       try check(CInt(clamping: count))
       if count == 0 { return bytes }
       bytes += chunk[..<count]
-      // It may grow, and some files of the kernel have no size.
+      // The file may grow, and some files of the kernel have no size.
       if bytes.count > limit { throw DiskError(code: EFBIG) }
     }
   }

@@ -22,7 +22,7 @@ extension PreservationStore {
   }
 }
 
-/// What a store loaded.
+/// The result of loading a phone's state.
 package struct LoadedState: Hashable, Sendable {
   package var state: PreservedState
   /// The corrupt file that was found instead of a state, to be reported to the user.

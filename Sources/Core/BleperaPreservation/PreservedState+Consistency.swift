@@ -17,7 +17,7 @@ extension InvalidState: CustomStringConvertible {
 extension PreservedState {
   /// The first violation; nil for a consistent state.
   var inconsistency: InvalidState? {
-    if identity?.isValid == false { return InvalidState(path: "identity", problem: "has an address that is none") }
+    if identity?.isValid == false { return InvalidState(path: "identity", problem: "has an invalid address") }
     if let index = firstRepeated(apps.map(\.identity.bundleIdentifier)) {
       return .repeated("apps[\(index)]")
     }
@@ -78,7 +78,7 @@ extension PreservedApp {
       !managers.contains { $0.id == ManagerID(.peripheral, service.manager) }
     }
     if let stranger {
-      return InvalidState(path: "\(path).services[\(stranger)].manager", problem: "is not one of the app's")
+      return InvalidState(path: "\(path).services[\(stranger)].manager", problem: "does not belong to the app")
     }
     let invalid = services.enumerated().lazy.compactMap { $1.inconsistency(at: "\(path).services[\($0)]") }.first
     if let invalid { return invalid }
@@ -89,7 +89,7 @@ extension PreservedApp {
     if let long {
       return InvalidState(
         path: "\(path).subscribers[\(long)].updates",
-        problem: "has one of more than \(AttributeValue.maximumPacketLength) bytes")
+        problem: "has an update of more than \(AttributeValue.maximumPacketLength) bytes")
     }
     let foreign = events.firstIndex { event in !managers.contains { $0.id == event.message.manager } }
     if let foreign {
@@ -101,7 +101,7 @@ extension PreservedApp {
         .contains(subscriber.characteristic.index) != true
     }
     return stray.map {
-      InvalidState(path: "\(path).subscribers[\($0)].characteristic", problem: "is not one of the app's")
+      InvalidState(path: "\(path).subscribers[\($0)].characteristic", problem: "does not belong to the app")
     }
   }
 }

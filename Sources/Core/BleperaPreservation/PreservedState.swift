@@ -2,15 +2,15 @@ package import BleperaBluetooth
 package import BleperaPhoneLink
 package import FoundationEssentials
 
-/// What one phone preserves of its apps, in the form of the state file's JSON.
+/// The state that one phone preserves of its apps, in the form of the state file's JSON.
 package struct PreservedState: Hashable, Codable, Sendable {
   /// Bundle identifiers and restore identifiers are unique.
   package var apps: [PreservedApp]
   /// Nil while the screen is on.
   package var screen: PreservedScreen?
-  /// Of a phone on a virtual air; nil where bluetoothd has it.
+  /// The identity of a phone on a virtual air; nil where bluetoothd has the identity.
   package var identity: PhoneIdentity?
-  /// Those that are bonded, or that a central manager holds; nil for none.
+  /// The peripherals that are bonded, or that a central manager holds; nil for none.
   package var peripherals: [PreservedPeripheral]?
 
   package init(
@@ -31,7 +31,7 @@ package enum PreservedScreen: String, Hashable, Codable, Sendable {
   case beforeFirstUnlock
 }
 
-/// What is preserved of one app, running or terminated.
+/// The preserved state of one app, running or terminated.
 package struct PreservedApp: Hashable, Codable, Sendable {
   package var identity: AppIdentity
   /// How its process was started; nil where that is unknown and the app cannot be relaunched.
@@ -176,7 +176,7 @@ package struct PreservedPeripheral: Hashable, Codable, Sendable {
   }
 }
 
-/// What an app cannot know of its own execution when it connects to the phone's next process.
+/// The part of an app's execution state that the app cannot know when it connects to the phone's next process.
 package struct PreservedExecution: Hashable, Codable, Sendable {
   package var isSuspended: Bool
   /// Whether the app returns to the foreground when the screen is unlocked.

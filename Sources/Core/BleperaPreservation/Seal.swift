@@ -2,7 +2,7 @@ import BleperaBluetooth
 
 /// The last line of a state file: the checksum of every byte before it.
 ///
-/// It is independent of the version, so that a file of another version is not mistaken for a corrupt one.
+/// The checksum is independent of the version, so that a file of another version is not mistaken for a corrupt one.
 enum Seal {
   private static let prefix = Array(#"{"crc32":""#.utf8)
   private static let suffix = Array("\"}\n".utf8)
@@ -32,7 +32,7 @@ enum Seal {
 }
 
 /// CRC-32 as in zlib, Ethernet and PNG: CRC-32/ISO-HDLC, polynomial 0x04C11DB7, reflected, 0xFFFFFFFF before and after.
-/// It detects every error of up to 32 neighboring bits, so every flipped one.
+/// The checksum detects every error within 32 neighboring bits, such as a flipped bit.
 enum CRC32 {
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { value, _ in value >> 1 ^ (value & 1 == 0 ? 0 : 0xEDB8_8320) }

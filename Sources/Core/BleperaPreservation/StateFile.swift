@@ -5,7 +5,7 @@ import FoundationEssentials
 package enum StateFile {
   package static let version = 6
 
-  /// The same bytes for the same state; throws where the state is not consistent.
+  /// Equal states give equal bytes; throws where the state is not consistent.
   package static func encode(_ state: PreservedState) throws(InvalidState) -> [UInt8] {
     if let invalid = state.inconsistency { throw invalid }
     return Seal.sealed(
@@ -35,7 +35,7 @@ package enum StateFile {
     }
   }
 
-  /// One line of JSON with sorted keys, and its line feed.
+  /// Returns the value as one line of JSON with sorted keys and a line feed.
   static func json(_ value: some Encodable) throws(InvalidState) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -72,7 +72,7 @@ package enum StateFile {
     }
   }
 
-  /// What is read of the contents first, because the other keys of another version are unknown.
+  /// The version, which is read first, because the other keys of another version are unknown.
   private struct VersionHeader: Decodable {
     let version: Int
   }
@@ -101,14 +101,14 @@ extension StateFileError: CustomStringConvertible {
   }
 }
 
-/// What is wrong with the contents of a state file.
+/// The defect in the contents of a state file.
 package enum StateFileCorruption: Error, Hashable, Sendable {
   case empty
   /// The file does not end with its checksum: the rest was not written or was cut off. The length is in bytes.
   case truncated(length: Int)
   /// Bytes changed after the file was written.
   case checksum(written: String, computed: String)
-  /// Also for a number that its type cannot hold, because the decoder reports both in the same way.
+  /// Includes a number that its type cannot hold, because the decoder reports both in the same way.
   case notJSON
   case invalid(InvalidState)
 }
@@ -121,7 +121,7 @@ extension StateFileCorruption: CustomStringConvertible {
     case .truncated(let length):
       "is truncated: it ends after \(Quote.counted(length, "byte")) without its checksum"
     case .checksum(let written, let computed):
-      "was changed after it was written: its checksum is \(written), that of its contents is \(computed)"
+      "was changed after it was written: its checksum is \(written), but its contents have the checksum \(computed)"
     case .notJSON: "is not JSON as blepera writes it"
     case .invalid(let invalid): "is not valid: \(invalid)"
     }

@@ -18,7 +18,7 @@ package struct StateFolder: Hashable, Sendable {
   package var systemLog: String { "\(path)/system.log" }
   /// The processes of suspended apps that the phone has stopped: on each line a number and when the process was started.
   package var stoppedProcesses: String { "\(path)/stopped" }
-  /// What the phone has changed in the kernel for an adapter, which is kept without its process.
+  /// The phone's changes in the kernel for an adapter, which outlive the phone's process.
   package func kernelChanges(of adapter: String) -> String { "\(path)/kernel-\(adapter)" }
   package var apps: String { "\(path)/apps" }
   /// The new state file while it is written.

@@ -116,7 +116,7 @@ struct ConsistencyTests {
     } else {
       state.identity?.bonds[0].central = CentralID(rawValue: "00:AA:01:00:00:0G")
     }
-    #expect(throws: InvalidState(path: "identity", problem: "has an address that is none")) {
+    #expect(throws: InvalidState(path: "identity", problem: "has an invalid address")) {
       try StateFile.encode(state)
     }
   }
