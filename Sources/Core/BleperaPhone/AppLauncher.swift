@@ -4,7 +4,7 @@ package import Glibc
 
 /// Launches apps that the system relaunches.
 package protocol AppLauncher: Sendable {
-  /// What the phone stores of how an app's process was started; nil where it is never started again.
+  /// The part of a launch description that the phone stores; nil for an app that it never starts again.
   func storable(_ process: LaunchDescription) -> LaunchDescription?
 
   /// Whether the phone cannot start the app, so that its user has to.

@@ -3,7 +3,7 @@ import BleperaPhoneLink
 import BleperaRadio
 import BleperaRules
 
-/// What apps ask of peripherals: one request after the other, answered from the cache where that knows.
+/// The apps' requests to peripherals: one request after the other, answered from the cache where it has the answer.
 extension CentralRole {
   mutating func ask(_ call: PeripheralCall, of id: PeripheralID, by user: CentralUser) {
     guard isConnected(user, to: id) else { return fail(call, of: id, for: user, .code(.notConnected)) }
@@ -58,11 +58,11 @@ extension CentralRole {
   private enum Step {
     case perform(GATTProcedure)
     case readRSSI
-    /// Its callback is delivered.
+    /// The callback of the request is delivered.
     case done
   }
 
-  /// What the request needs of the peripheral; nothing where the cache has it.
+  /// Returns the next step of a request, which is `done` where the cache has the answer.
   private mutating func step(_ request: PeripheralRequest, of id: PeripheralID, _ cache: GATTCache) -> Step {
     func failed(_ error: CentralError) -> Step {
       if let user = request.user { fail(request.call, of: id, for: user, error) }
@@ -204,7 +204,7 @@ extension CentralRole {
     case (.discoverServices, .services(let found)):
       known.change(id) { $0.cache.set(services: found) }
       guard request.user == nil else { return }
-      // Those that have registered by services learn of a connection once its services are known.
+      // Managers that have registered by services learn of a connection once its services are known.
       reportEvent(id, isConnected: true) { !$0.peripherals.contains(id) }
     case (.discoverIncludedServices(_, let service), .services(let found)):
       return known.change(id) { $0.cache.set(included: found, of: service) }
@@ -228,7 +228,7 @@ extension CentralRole {
   mutating func valueReceived(_ handle: AttributeHandle, _ value: [UInt8], of address: PeripheralID, at now: Duration) {
     let id = known.identifier(of: address, at: now)
     let subscribed = uses[id]?.filter { $0.notifying.contains(handle) || subscribes($0.user, to: handle, of: id) } ?? []
-    // What nobody has asked for changes no `CBCharacteristic.value`: ours.
+    // A value that no app has subscribed to does not change `CBCharacteristic.value`: ours.
     if !subscribed.isEmpty { known.change(id) { $0.cache.set(value, of: handle) } }
     for use in subscribed {
       reportValue(value, of: handle, at: id, to: use.user)

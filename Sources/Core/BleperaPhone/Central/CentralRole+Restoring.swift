@@ -3,9 +3,9 @@ import BleperaPhoneLink
 import BleperaPreservation
 import BleperaRules
 
-/// What stays of an app whose process has ended, for the managers with a restoration identifier (R7).
+/// The state that remains of an app whose process has ended, for the managers with a restoration identifier (R7).
 extension CentralRole {
-  /// - Parameter managers: those whose state is kept; the calls under way are gone.
+  /// - Parameter managers: the managers whose state is kept; their calls in progress are dropped.
   mutating func processEnded(of app: AppID, keeping managers: [ManagerID], at now: Duration) {
     for user in users where user.app == app && managers.contains(user.manager) {
       self.managers[user]?.events = nil
@@ -109,7 +109,7 @@ extension CentralRole {
     }
   }
 
-  /// What the app had discovered.
+  /// The attributes that the app had discovered.
   private func services(of record: KnownPeripheral, _ use: PeripheralUse) -> [RestoredPeripheral.Service] {
     let cache = record.cache
     return (cache.services ?? []).filter { use.discovered.contains($0.range.lowerBound) }.map { service in

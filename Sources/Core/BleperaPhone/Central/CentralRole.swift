@@ -6,7 +6,7 @@ import BleperaRules
 /// The phone as a central: the scans, connections and requests of all central managers, which share one scan of the radio,
 /// one connection to each peripheral and one cache of its attributes.
 ///
-/// It has no clock and no radio: what it does is in `outputs`.
+/// The role has no clock and no radio: its actions are in `outputs`.
 struct CentralRole {
   /// A central manager, and what it has asked for.
   struct Manager {
@@ -105,7 +105,7 @@ struct CentralRole {
   /// Whether a manager waits for or uses a peripheral, or is to be restored with it.
   func isHeld(_ id: PeripheralID) -> Bool { Self.isHeld(id, uses, managers) }
 
-  /// The same while another part of the role changes.
+  /// Takes the parts of the role that it reads, so that another part can change meanwhile.
   static func isHeld(
     _ id: PeripheralID, _ uses: [PeripheralID: [PeripheralUse]], _ managers: [CentralUser: Manager]
   ) -> Bool {

@@ -9,7 +9,7 @@ struct CentralUser: Hashable {
   let manager: ManagerID
 }
 
-/// What the central role does.
+/// An action or a report of the central role.
 enum CentralOutput {
   /// The managers learn that Bluetooth is switched, before what that causes.
   case powerChanged
@@ -29,6 +29,6 @@ enum CentralOutput {
   case dropped(CentralUser, KnownPeripheral, AttributeHandle, [UInt8], reason: String)
   case connected(KnownPeripheral)
   case disconnected(KnownPeripheral, DisconnectionCause)
-  /// What is kept of a restorable manager has changed.
+  /// The preserved state of a restorable manager has changed.
   case changed
 }

@@ -2,7 +2,7 @@ import BleperaBluetooth
 import BleperaPhoneLink
 import BleperaRules
 
-/// What the phone knows of a peripheral's attributes, for all apps. Each part is discovered when an app first asks for it.
+/// The known attributes of a peripheral, for all apps. Each part is discovered when an app first asks for it.
 struct GATTCache: Hashable {
   /// The primary services that are known, ascending; nil until they are discovered.
   private(set) var services: [RemoteService]?
@@ -12,7 +12,7 @@ struct GATTCache: Hashable {
   private(set) var included: [AttributeHandle: [RemoteService]] = [:]
   /// By the handle of the service's declaration.
   private(set) var characteristics: [AttributeHandle: [RemoteCharacteristic]] = [:]
-  /// Of all characteristics: an array for each takes more memory than what is in it.
+  /// The descriptors of all characteristics: an array for each characteristic takes more memory than its contents.
   private var descriptors: [RemoteDescriptor] = []
   /// The characteristics whose descriptors are known, by the handles of their values.
   private var described: Set<AttributeHandle> = []

@@ -9,9 +9,9 @@ struct KnownPeripheral {
   /// As the radio knows it: the identity address if bonded, else the address on the air.
   var address: PeripheralID
   var isBonded = false
-  /// What it advertised last.
+  /// The local name that the peripheral advertised last.
   var advertisedName: String?
-  /// Its Device Name; nil until it is read.
+  /// The value of Device Name; nil until it is read.
   var deviceName: String?
   /// The phone's time when it was received last, or its connection ended.
   var lastSeen: Duration

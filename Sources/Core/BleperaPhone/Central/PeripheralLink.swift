@@ -16,7 +16,7 @@ struct PeripheralUse {
   var phase: Phase
   /// When the app may write without response; nil once it may.
   var readiness: Duration?
-  /// What the app has discovered: the declarations of services, the values of characteristics, descriptors.
+  /// The handles that the app has discovered: declarations of services, values of characteristics, descriptors.
   var discovered: Set<AttributeHandle> = []
   /// The characteristics to which the app is subscribed.
   var notifying: Set<AttributeHandle> = []

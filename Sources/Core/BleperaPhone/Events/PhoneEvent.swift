@@ -101,7 +101,7 @@ package enum PhoneEvent: Sendable {
   case peripheralConnected(PeripheralID, name: String?)
   /// The reason is a clause.
   case peripheralDisconnected(PeripheralID, reason: String)
-  /// What an app has read of a peripheral, or was notified of.
+  /// A value that an app has read from a peripheral, or was notified of.
   case received(PeripheralID, AttributeName, value: [UInt8])
   /// A write without response is not sent; the reason is a clause. The name is nil for a handle that is not known.
   case writeDropped(PeripheralID, AttributeName?, value: [UInt8], reason: String)
@@ -109,7 +109,7 @@ package enum PhoneEvent: Sendable {
   case alert(app: String, PeripheralID, reason: String)
   /// The radio has stopped permanently; the reason is a sentence.
   case radioEnded(String)
-  /// What the radio needs of the machine has ended, and the radio waits for it.
+  /// A part of the machine that the radio needs has ended, and the radio waits for it.
   case radioInterrupted(String)
   /// A user's request to the phone; events of its effects follow.
   case asked(ControlRequest)

@@ -48,7 +48,7 @@ extension EmulatedPhone {
     report(.advertising(plan, intervalHonored: isIntervalHonored))
   }
 
-  /// Those of the radio, which are computed at each call.
+  /// The limitations of the radio, which are computed at each call.
   var limitations: [RadioLimitation] { withRadio { $0.limitations } ?? [] }
 
   private func limitation(_ id: String) -> RadioLimitation? { withRadio { $0.limitation(id) } ?? nil }
@@ -93,7 +93,7 @@ extension EmulatedPhone {
     for manager in waiting { notify(manager, of: id, .didStartAdvertising(error: error)) }
   }
 
-  /// What the radio does instead where it has a limitation, and what the user can do.
+  /// The radio's behavior under a limitation, with advice for the user; nil without the limitation.
   func warning(_ id: String) -> String? { limitation(id)?.warning }
 }
 

@@ -197,7 +197,7 @@ extension EmulatedPhone {
   private func processEnded(_ id: AppID, _ session: Int, _ what: String) {
     guard let app = apps[id], app.session == session, app.isTerminated else { return }
     app.end()
-    relaunchFailed(id, "the process \(what) before it said hello")
+    relaunchFailed(id, "the process \(what) before it sent hello")
   }
 
   private func relaunchFailed(_ id: AppID, _ reason: String) {

@@ -62,7 +62,7 @@ extension EmulatedPhone {
     performOnApps(request, where: \.isTerminated) { ids in
       for id in ids {
         handle([.terminated(id, .forceQuit)])
-        // Also removes apps that iOS preserves after a force quit.
+        // `forget` also removes apps that iOS preserves after a force quit.
         forget(id)
       }
       advertiseNextPlan()

@@ -49,6 +49,6 @@ extension EmulatedPhone {
   /// Reports a launch that failed because the process ended before it sent `hello`.
   private func launchedProcessEnded(_ app: String, _ what: String) {
     guard launches.fail(app) else { return }
-    report(.relaunchFailed(app: app, reason: "the process \(what) before it said hello"))
+    report(.relaunchFailed(app: app, reason: "the process \(what) before it sent hello"))
   }
 }

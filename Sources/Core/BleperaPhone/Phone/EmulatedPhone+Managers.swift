@@ -24,7 +24,7 @@ extension EmulatedPhone {
     }
     preserve()
     if power.state != .unknown { send(.didUpdateState(state(of: manager), of: manager), to: id) }
-    // What has waited for the manager follows (R9).
+    // The events that have waited for the manager follow (R9).
     feed(.managerCreated(id, manager))
     if app.managers.allSatisfy({ !$0.isToBeRestored }) { activate(id) }
   }
@@ -121,7 +121,7 @@ extension EmulatedPhone {
     }
   }
 
-  /// The same for an app of this process.
+  /// The managers in use of an app that runs in the phone's process.
   package func managersInUse(of bundleIdentifier: String) -> [ManagerID] {
     apps.id(of: bundleIdentifier).map { managersInUse(of: $0) } ?? []
   }

@@ -62,7 +62,7 @@ extension EmulatedPhone {
     change(to: .resetting)
     var failure = await switchRadio(on: false)
     if failure == nil { failure = await switchRadio(on: true) }
-    // Of the states of a reset that fails half-way, apps see the one in which the radio stays.
+    // After a reset that fails half-way, apps see the state in which the radio stays.
     if failure != nil, power.state == .resetting { change(to: power.reported) }
     return ControlReply(error: failure?.description)
   }

@@ -196,7 +196,7 @@ extension EmulatedPhone {
 
   /// Reports what an app that is launched again has to restore.
   func reportRestored(_ id: AppID) {
-    // What the phone has restored at its own start is reported then.
+    // State that the phone restores at its own start is reported at that start.
     guard let app = apps[id], app.former == nil else { return }
     let services = services.services(of: id)
     let subscribers = services.flatMap { service in

@@ -5,7 +5,7 @@ import BleperaRadio
 import BleperaRules
 import FoundationEssentials
 
-/// What `status` shows.
+/// The contents of `blepera status`.
 extension EmulatedPhone {
   package func status() -> PhoneStatus {
     let limitations = limitations
@@ -42,7 +42,7 @@ extension EmulatedPhone {
 
   private func reported(_ id: String) -> String? { advertising.hasReported(warning: id) ? warning(id) : nil }
 
-  /// What a central may miss because there are so many services.
+  /// Warns that a central may miss something because there are so many services.
   private func sizeWarnings(_ limitations: [RadioLimitation]) -> [String] {
     func instead(_ id: String) -> String? { limitations.first { $0.id == id }?.instead }
     var warnings: [String] = []

@@ -68,7 +68,7 @@ extension EmulatedPhone {
     }
     var subscribers = self.subscribers(of: handle)
     if let centrals { subscribers.removeAll { !centrals.contains($0.id) } }
-    // What was kept for a central goes out before newer values.
+    // Updates that were kept for a central are sent before newer values.
     if restored.isResuming {
       subscribers.removeAll {
         restored.append(value, toResuming: .init(app: id, characteristic: characteristic, central: $0.id))

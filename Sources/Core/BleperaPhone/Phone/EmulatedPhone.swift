@@ -254,7 +254,7 @@ package actor EmulatedPhone: LoopActor {
     notify(manager, of: app, .peripheral(manager.name, callback), kind)
   }
 
-  /// What events report of a queued message; nil for callbacks that concern the app alone.
+  /// The part of a queued message that events report; nil for callbacks that concern the app alone.
   private func notice(_ event: EventID) -> PhoneEvent.Notice? {
     switch requests.message(event) {
     case .peripheral(_, .didSubscribe(let central, _))?: .subscribed(centrals.address(of: central.id).rawValue)

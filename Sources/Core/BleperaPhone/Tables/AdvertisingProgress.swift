@@ -6,7 +6,7 @@ struct AdvertisingProgress {
   enum State {
     /// No app's advertisement is to be on the air.
     case off
-    /// The same, and the radio has not reported that the last app's has left the air.
+    /// No app's advertisement is to be on the air; the radio has not reported that the last one has left the air.
     case stopping
     /// The radio has the advertisement, and has not reported that it is on the air.
     case starting
@@ -24,7 +24,7 @@ struct AdvertisingProgress {
     return plan
   }
 
-  /// The radio gets another advertisement; `isOfApps` is false for none, and for what the phone sends of its own.
+  /// The radio gets another advertisement; `isOfApps` is false for none, and for the phone's own.
   mutating func requested(isOfApps: Bool) {
     switch state {
     case _ where isOfApps: state = .starting
@@ -39,7 +39,7 @@ struct AdvertisingProgress {
   ///   on the air.
   mutating func started() -> State? {
     switch state {
-    // What the phone sends of its own has replaced an app's advertisement.
+    // The phone's own advertisement has replaced an app's.
     case .stopping: state = .off
     case .starting: state = .onAir
     case .off, .onAir: return nil

@@ -67,7 +67,7 @@ final class AppRecord {
   var former: Former?
   /// Ends the time in which an app that the user has launched restores its managers before it becomes active.
   var activation: (any LoopTimer)?
-  /// What the user is shown while the app is suspended.
+  /// The alerts that the user sees while the app is suspended.
   var alerts: [String] = []
   /// The managers that wait for `didStartAdvertising`.
   var awaitsAdvertising: [ManagerID] = []

@@ -3,7 +3,7 @@ import BleperaRules
 
 /// The apps that the phone knows, running or preserved, and the links over which their messages arrive.
 struct AppTable {
-  /// By number, from 1 on; nil for those that were removed.
+  /// The records by the apps' numbers, from 1; nil for removed apps.
   private var records: [AppRecord?] = []
   /// The apps of the links that have sent a message; nil for an app that was refused.
   private var links: [Int: AppID?] = [:]

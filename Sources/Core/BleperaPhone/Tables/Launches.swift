@@ -6,9 +6,9 @@ struct EndedApp {
   let process: LaunchDescription?
 }
 
-/// What the user can launch: the apps that were quit, and the apps whose launch is in progress.
+/// The apps that were quit, which the user can launch, and the apps whose launch is in progress.
 struct Launches {
-  /// How many apps that are no longer on the phone it can launch; the one that ended first is forgotten.
+  /// The maximum number of apps in `quit`; the app that ended first is forgotten.
   static let limit = 64
 
   /// The apps that are no longer on the phone, in the order in which they ended.

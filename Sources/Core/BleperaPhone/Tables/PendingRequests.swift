@@ -43,14 +43,14 @@ struct PendingRequests {
     }
   }
 
-  /// What becomes of an event that is delivered.
+  /// The message for an event that is delivered to its app.
   struct Delivery {
     let message: PhoneMessage
     /// A write for which no central waits: the phone responds for the app, whose own response is ignored.
     let command: Request?
   }
 
-  /// What a central reads, or writes as a unit; the app is nil for the phone's own attributes.
+  /// A central's read, or writes as a unit; the app is nil for the phone's own attributes.
   enum Access {
     case read(AppID?, AttributeName)
     case write([Write])

@@ -3,7 +3,7 @@ import BleperaRadio
 import BleperaRules
 
 extension ManagerState {
-  /// What the rules have to know of it.
+  /// The power of the radio as the rules know it.
   var radioPower: RadioPower {
     switch self {
     case .unknown, .resetting, .unsupported, .unauthorized: .unavailable
@@ -17,11 +17,11 @@ extension ManagerState {
 
 /// Whether the phone's Bluetooth is on: as the radio reports it, and as apps see it.
 struct PhonePower {
-  /// What apps see in place of the radio's state: `unsupported` or `unauthorized`; nil where they can use the radio.
+  /// The state that apps see instead of the radio's: `unsupported` or `unauthorized`; nil where they can use the radio.
   private let unusable: ManagerState?
   /// The state that the radio reported last.
   private(set) var radio: RadioState?
-  /// As apps see it: unknown -> off, on, unusable; off -> on; on -> off, resetting; resetting -> off, on.
+  /// The state that apps see: unknown -> off, on, unusable; off -> on; on -> off, resetting; resetting -> off, on.
   private(set) var state = ManagerState.unknown
   var turns = PowerTurns()
 

@@ -78,7 +78,7 @@ package struct PhoneServices: Sendable {
     guard characteristic.properties.contains(.read) else { throw .readNotPermitted }
     switch characteristic.uuid {
     case currentTimeValue: return CurrentTime.value(at: date)
-    // Nothing plays.
+    // No media is playing, so every attribute is empty.
     case entityAttribute: throw .absentAttribute
     default: return characteristic.value ?? []
     }
@@ -200,6 +200,6 @@ extension ATTError {
   fileprivate static let unknownCommand = Self(rawValue: 0xA0)
   fileprivate static let invalidCommand = Self(rawValue: 0xA1)
   fileprivate static let invalidParameter = Self(rawValue: 0xA2)
-  /// Of AMS: the attribute is empty.
+  /// The error of AMS for an empty attribute.
   fileprivate static let absentAttribute = Self(rawValue: 0xA2)
 }

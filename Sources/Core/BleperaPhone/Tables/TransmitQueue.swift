@@ -3,12 +3,12 @@ import BleperaBluetooth
 /// The number of updates that wait for each central (R13). An update waits until the next connection event, and longer
 /// where its link carries nothing.
 struct TransmitQueue {
-  /// Of each central, without `latest`.
+  /// The number of updates that wait for each central, without `latestCount`.
   private var waiting: [CentralID: Int] = [:]
   /// The latest updates that are for the same centrals, which often are many.
   private var latest: [CentralID] = []
   private var latestCount = 0
-  /// The most that waits for one of `latest` besides.
+  /// The largest number in `waiting` among the centrals of `latest`.
   private var mostBeforeLatest = 0
 
   var isEmpty: Bool { waiting.isEmpty && latestCount == 0 }
