@@ -103,7 +103,7 @@ struct CentralMachine: Sendable {
       let lost = peripherals.filter { !$0.isAsked }.map(\.id)
       peripherals.removeAll { !$0.isAsked }
       var actions = profile.connection?.reconnects == true ? lost.flatMap { connect($0) } : []
-      // Of a restored peripheral the app may not have found all.
+      // The app may not have found all attributes of a restored peripheral.
       for index in peripherals.indices where peripherals[index].isConnected && !isComplete(peripherals[index]) {
         actions += discover(index)
       }

@@ -160,7 +160,7 @@ package struct ProfileMachine: Sendable {
     case .didUnpublishL2CAPChannel, .didOpenL2CAPChannel: return []
     case .didPublishL2CAPChannel(let psm, _): return published(psm)
     case .didStartAdvertising(let error, _):
-      // Of two calls, because Bluetooth was switched off and on, the second is refused.
+      // Switching Bluetooth off and on can cause a second call, which is refused.
       if error == nil { isAdvertising = true }
       return []
     case .willRestoreState(let state): return restore(state, at: now)

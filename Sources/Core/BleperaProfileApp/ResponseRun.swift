@@ -2,9 +2,9 @@ import BleperaProfile
 
 /// The steps of a response that are still to come.
 struct ResponseRun<Source: Hashable & Sendable>: Hashable, Sendable {
-  /// What has the value that is responded to.
+  /// The attribute whose value causes the response.
   let source: Source
-  /// What the row has captured of the value.
+  /// The fields that the row has captured from the value, by name.
   let fields: [String: [UInt8]]
   fileprivate(set) var steps: ArraySlice<Responses.Step>
   /// The time of the first of the steps, since the launch of the app.
@@ -38,7 +38,7 @@ struct ResponseRuns<Source: Hashable & Sendable>: Sendable {
     return (step, run)
   }
 
-  /// What schedules the first step, where that was at another time.
+  /// The actions that schedule the first step; none if its time is still `former`.
   func schedule(_ deadline: ProfileMachine.Deadline, from former: Duration?) -> [ProfileMachine.Action] {
     guard due != former else { return [] }
     return [due.map { .schedule(deadline, at: $0) } ?? .unschedule(deadline)]

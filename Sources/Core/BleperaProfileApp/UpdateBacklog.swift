@@ -2,8 +2,8 @@ import BleperaBluetooth
 
 /// The app's updates, in the order in which it made them: one at a time is with the phone, and the others wait.
 ///
-/// As `updateValue` returns its result before an app goes on, an update follows the answer to the one before it.
-/// One that the phone turns away stays the first, until `isReadyToUpdateSubscribers`.
+/// As `updateValue` returns its result before an app continues, an update follows the answer to the one before it. An
+/// update that the phone turns away stays first until `isReadyToUpdateSubscribers`.
 struct UpdateBacklog: Sendable {
   struct Update: Hashable, Sendable {
     let characteristic: CharacteristicID
