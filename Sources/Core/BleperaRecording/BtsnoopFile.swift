@@ -2,7 +2,7 @@ import BleperaBluetooth
 
 /// The bytes of a btsnoop file, whose numbers are big-endian.
 package enum BtsnoopFile {
-  /// What the records of a file are.
+  /// The form of the records in a file.
   package enum Link: UInt32, Sendable {
     /// HCI packets without the octet of H4.
     case hci = 1001

@@ -17,7 +17,7 @@ package final class LineOutput: Sendable {
   private static let pause = DispatchTimeInterval.milliseconds(5)
   /// A write follows another soon within this time.
   private static let burstInterval = Duration.milliseconds(10)
-  /// What ends a pause, in bytes.
+  /// The number of waiting bytes that ends a pause.
   private static let fullPause = 1 << 15
 
   private let descriptor: CInt
@@ -53,7 +53,7 @@ package final class LineOutput: Sendable {
 
   private struct State {
     var waiting: [UInt8] = []
-    /// What the thread is writing.
+    /// The bytes that the thread is writing.
     var underWay: [UInt8] = []
     /// The number of lines that are lost with both, with those that their omissions stand for.
     var count = (waiting: 0, underWay: 0)
@@ -117,7 +117,7 @@ package final class LineOutput: Sendable {
         case .wouldBlock: break
         }
       }
-      // Where lines have been omitted, more are until half of the room is free: one line tells of all.
+      // Once lines are omitted, more are omitted until half of the room is free, so that one line counts them all.
       let room = state.omitted > 0 ? Self.limit / 2 : Self.limit
       guard state.underWay.count + state.waiting.count + bytes.count <= room else {
         state.omitted += count
@@ -220,7 +220,7 @@ package final class LineOutput: Sendable {
 
   private func pauseWriting() {
     let isFull = state.withLock { state in
-      // What is written takes no room.
+      // Written bytes no longer count against `limit`.
       (state.underWay, state.count.underWay) = ([], 0)
       state.isPausing = state.waiting.count < Self.fullPause
       return !state.isPausing

@@ -59,6 +59,6 @@ package struct TraceHeader: Codable, Hashable, Sendable {
     seed &+ UInt64(phone) &* 1_000_000_007 &+ UInt64(app) &* 1_000_003
   }
 
-  /// One line, keys in alphabetical order.
+  /// The header as one line of JSON, keys in alphabetical order.
   package var json: String { JSONLine.text(self) }
 }
