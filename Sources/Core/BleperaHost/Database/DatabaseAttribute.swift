@@ -13,7 +13,7 @@ struct DatabaseService: Hashable, Sendable {
   let attributes: [DatabaseAttribute]
 }
 
-/// One attribute of a host's database.
+/// An attribute of a host's database.
 struct DatabaseAttribute: Hashable, Sendable {
   /// The source of an attribute's value.
   enum Content: Hashable, Sendable {

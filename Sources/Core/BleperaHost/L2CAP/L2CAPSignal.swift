@@ -26,7 +26,7 @@ package struct L2CAPSignal: Hashable, Sendable {
     package var timeout: UInt16
   }
 
-  /// One side of a credit-based channel (4.22 and 4.23).
+  /// The parameters of one side of a credit-based channel (4.22 and 4.23).
   package struct CreditOffer: Hashable, Sendable {
     package var channel: UInt16
     package var mtu: UInt16
@@ -37,7 +37,7 @@ package struct L2CAPSignal: Hashable, Sendable {
       (self.channel, self.mtu, self.mps, self.credits) = (channel, mtu, mps, credits)
     }
 
-    /// Of a response that refuses a channel.
+    /// The offer in a response that refuses a channel.
     package static let none = CreditOffer(channel: 0, mtu: 0, mps: 0, credits: 0)
   }
 

@@ -11,12 +11,12 @@ package struct AdvertisementID: Hashable, Comparable, Sendable {
 
 /// The packets of an advertisement, byte for byte.
 package struct AdvertisingPackets: Hashable, Sendable {
-  /// The address under which it is sent.
+  /// The address under which an advertisement is sent.
   package enum Address: Hashable, Sendable {
     case ofAdapter
-    /// Its own, which changes every 15 minutes, as Find My's.
+    /// An address of this advertisement alone, which changes every 15 minutes, as Find My's.
     case changing
-    /// Its own nonresolvable private one, which changes every 15 minutes.
+    /// A nonresolvable private address of this advertisement alone, which changes every 15 minutes.
     case nonresolvable
     case fixed(DeviceAddress)
   }

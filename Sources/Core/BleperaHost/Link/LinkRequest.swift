@@ -13,18 +13,18 @@ package enum LinkRequest: Hashable, Sendable {
   case data(LinkData)
   case readFeatures
   case readVersion
-  /// Only a central's; a peripheral requests parameters.
+  /// Sent by a central only; a peripheral requests parameters.
   case update(LinkParameters)
   case requestParameters(LinkParameterRequest)
   case refuseParameters(reason: UInt8)
   /// The payload of data PDUs, in bytes.
   case setDataLength(Int)
-  /// Only a central's.
+  /// Sent by a central only.
   case encrypt(LinkKey)
   /// A peripheral's answer to `LinkNotice.keyRequested`; nil without a key.
   case key(UInt128?)
   case disconnect(LinkEnd)
-  /// Nothing is sent anymore, which the other side notices at the supervision timeout.
+  /// Stops sending; the other side notices at the supervision timeout.
   case abandon
 }
 
@@ -78,6 +78,6 @@ package struct LinkEnd: RawRepresentable, Hashable, Sendable {
   package static let hostTerminated = Self(rawValue: 0x16)
   package static let responseTimeout = Self(rawValue: 0x22)
   package static let integrityFailure = Self(rawValue: 0x3D)
-  /// Nothing has arrived in the first six intervals.
+  /// No packet has arrived in the first six intervals.
   package static let notEstablished = Self(rawValue: 0x3E)
 }

@@ -3,7 +3,7 @@ import BleperaBluetooth
 /// The agreement on a short term key (Core Specification, Vol 3, Part H, 2.3.5.5).
 struct LegacyPairing: Hashable, Sendable {
   let terms: PairingTerms
-  /// What the user has not answered.
+  /// The question that the user has not answered.
   private(set) var question: PairingRequest?
   /// The short term key, in the end.
   private(set) var key: UInt128?

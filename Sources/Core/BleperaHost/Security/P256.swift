@@ -6,7 +6,7 @@ package struct P256PublicKey: Hashable, Sendable {
 
   package init(x: [UInt8], y: [UInt8]) { (self.x, self.y) = (x, y) }
 
-  /// Of the key pair that debuggers know (Core Specification, Vol 3, Part H, 2.3.5.6.1).
+  /// The public key that the specification publishes for debuggers (Vol 3, Part H, 2.3.5.6.1).
   static let debug = P256PrivateKey.debug.publicKey
 }
 
@@ -47,7 +47,7 @@ package struct P256PrivateKey: Hashable, Sendable {
     return point.times(bytes).affine?.x.bytes
   }
 
-  /// That of debuggers.
+  /// The private key that the specification publishes for debuggers.
   static let debug = Self([
     0x3F, 0x49, 0xF6, 0xD4, 0xA3, 0xC5, 0x5F, 0x38, 0x74, 0xC9, 0xB3, 0xE3, 0xD2, 0x10, 0x3F, 0x50,
     0x4A, 0xFF, 0x60, 0x7B, 0xEB, 0x40, 0xB7, 0x99, 0x58, 0x99, 0xB8, 0xA6, 0xCD, 0x3C, 0x1A, 0xBD,

@@ -82,7 +82,7 @@ struct P256FieldElement: Hashable, Sendable {
     return (Words(w0: w0, w1: w1, w2: w2, w3: w3), carry)
   }
 
-  /// Of an integer below twice the prime.
+  /// Reduces an integer below twice the prime.
   private static func reduced(_ words: Words, carry: UInt64) -> Self {
     let difference = subtract(words, prime)
     return Self(words: carry < difference.borrow ? words : difference.words)

@@ -5,9 +5,9 @@ package struct PairingFeatures: Hashable, Sendable {
   package var capability: PairingCapability
   package var hasOutOfBandData = false
   package var requirements: SecurityRequirements
-  /// Of the longest key, 7 to 16 bytes.
+  /// The maximum length of the key, 7 to 16 bytes.
   package var keySize: Int
-  /// What each side distributes.
+  /// The keys that each side distributes.
   package var initiatorKeys: KeyKinds
   package var responderKeys: KeyKinds
 
@@ -63,7 +63,7 @@ package struct KeyKinds: OptionSet, Hashable, Sendable {
   package static let encryption = Self(rawValue: 0x01)
   package static let identity = Self(rawValue: 0x02)
   package static let signing = Self(rawValue: 0x04)
-  /// Of BR/EDR, derived across transports.
+  /// The link key of BR/EDR, derived across transports.
   package static let link = Self(rawValue: 0x08)
 }
 

@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// What two devices have exchanged before they agree on a key (Core Specification, Vol 3, Part H, 2.3).
+/// The features that two devices exchange before they agree on a key (Core Specification, Vol 3, Part H, 2.3).
 struct PairingTerms: Hashable, Sendable {
   let role: SecurityManager.Role
   let request: PairingFeatures
@@ -11,7 +11,7 @@ struct PairingTerms: Hashable, Sendable {
   /// The passkey that this side always shows; nil for a new one.
   var passkey: UInt32?
 
-  /// What both set.
+  /// The requirements that both sides set.
   private var agreed: SecurityRequirements { request.requirements.intersection(response.requirements) }
 
   var isSecureConnections: Bool { agreed.contains(.secureConnections) }
@@ -35,7 +35,7 @@ struct PairingTerms: Hashable, Sendable {
   /// The key of the agreed length, with zeros in its most significant bytes.
   func shortened(_ key: UInt128) -> UInt128 { key & UInt128.max >> UInt128(128 - 8 * keySize) }
 
-  /// What this side distributes.
+  /// The keys that this side distributes.
   var ownKeys: KeyKinds { distributed(role == .initiator ? response.initiatorKeys : response.responderKeys) }
   var peerKeys: KeyKinds { distributed(role == .initiator ? response.responderKeys : response.initiatorKeys) }
 

@@ -8,11 +8,11 @@ struct SecureConnectionsPairing: Hashable, Sendable {
   private static let rounds = 20
 
   let terms: PairingTerms
-  /// What the user has not answered.
+  /// The question that the user has not answered.
   private(set) var question: PairingRequest?
   /// The long term key, in the end.
   private(set) var key: UInt128?
-  /// Whether the peer used the key of debuggers.
+  /// Whether the peer used the debug key.
   private(set) var isDebugged = false
   private let privateKey: P256PrivateKey
   private let hasBond: Bool
@@ -21,7 +21,7 @@ struct SecureConnectionsPairing: Hashable, Sendable {
   private var secret: [UInt8] = []
   /// Nil until it was typed, and where the method has none.
   private var passkey: UInt32?
-  /// One for each bit of the passkey.
+  /// The number of the round; a passkey has a round for each bit.
   private var round = 0
   private var nonce: UInt128 = 0
   private var peerNonce: UInt128 = 0

@@ -1,6 +1,6 @@
 package import BleperaBluetooth
 
-/// What the owner of a Security Manager does.
+/// An action that a Security Manager asks of its owner.
 package enum SecurityAction: Hashable, Sendable {
   /// Sends the payload of a frame.
   case send([UInt8])

@@ -30,7 +30,7 @@ package struct SecurityManager: Sendable {
   private let peer: SecurityAddress
   private var random: SplitMix64
   private var phase = Phase.idle
-  /// What the initiator sent while the responder's user had not responded.
+  /// The initiator's command that arrived before the responder's user responded.
   private var early: SecurityPDU?
 
   /// - Parameters:

@@ -1,18 +1,18 @@
 package import BleperaBluetooth
 
-/// What a device wants of a pairing, and what it accepts.
+/// The pairing that a device asks for, and the pairings that it accepts.
 package struct SecuritySettings: Hashable, Sendable {
   package var capability = PairingCapability.noInputNoOutput
   /// The AuthReq that is sent.
   package var requirements: SecurityRequirements = [.bonding, .secureConnections]
-  /// What a pairing has to reach; any other is refused.
+  /// The requirements that a pairing has to meet; any other pairing is refused.
   package var demands: SecurityRequirements = []
   /// The shortest and the longest key in bytes, of 7 to 16.
   package var keySizes = 7...16
-  /// What each side distributes; keys to sign and of BR/EDR are never sent.
+  /// The keys that each side distributes; signing keys and keys of BR/EDR are never sent.
   package var initiatorKeys: KeyKinds = [.encryption, .identity]
   package var responderKeys: KeyKinds = [.encryption, .identity]
-  /// What is distributed; without it the device is known by the address of the link.
+  /// The identity that is distributed; without it the device is known by the address of the link.
   package var identity: SecurityIdentity?
   /// The passkey that is always shown; nil for a new one in each pairing.
   package var passkey: UInt32?

@@ -37,13 +37,13 @@ struct ClientProcedure: Sendable {
   /// Whether securing the link has been tried for this procedure; it is tried once.
   var hasSecured = false
   private var collected: [UInt8] = []
-  /// Of a search: the first value, and what has not been searched.
+  /// The first value that a search has found; `rest` has the handles that it has not searched.
   private var found: [UInt8]?
   private var rest = AttributeHandle(rawValue: 1)...AttributeHandle(rawValue: .max)
   private var phase = Phase.direct
-  /// What is to be prepared, the next piece last.
+  /// The pieces that are still to be prepared, the next piece last.
   private var pieces: [AttributeWrite] = []
-  /// Of an operation that discovers.
+  /// The discovery in progress; nil for a procedure that does not discover.
   private var discovery: ServiceDiscovery?
 
   init(_ id: OperationID, _ kind: GATTProcedure) { (self.id, self.kind) = (id, kind) }
@@ -156,7 +156,7 @@ extension AttributeWrite {
 }
 
 extension ATTPDU {
-  /// What a response to a read or a write carries.
+  /// The value or the error in a response to a read or a write.
   fileprivate var result: Result<[UInt8], ATTError> {
     switch self {
     case .errorResponse(let response): .failure(response.error)

@@ -1,16 +1,16 @@
 package import BleperaBluetooth
 
-/// One of the two ends of an L2CAP channel.
+/// An end of an L2CAP channel.
 package struct ChannelEnd: Hashable, Sendable {
   package let link: ConnectionID
-  /// Its dynamic number (Core Specification, Vol 3, Part A, 2.1).
+  /// The dynamic channel identifier of the end (Core Specification, Vol 3, Part A, 2.1).
   package let number: UInt16
 
   package init(_ link: ConnectionID, _ number: UInt16) { (self.link, self.number) = (link, number) }
 }
 
-/// An end of a channel of packets with credits (Core Specification, Vol 3, Part A, 10.1): what its reader does not read
-/// stops the other side's writer. Each frame that it sends is a whole SDU. Sizes and credits are ours.
+/// An end of a channel of packets with credits (Core Specification, Vol 3, Part A, 10.1): data that its reader does not
+/// read stops the other side's writer. Each frame that the end sends is a whole SDU. Sizes and credits are ours.
 struct HostChannel: Sendable {
   /// The bytes of one packet that it receives: with the headers it fills a data PDU of 251 bytes.
   static let maximumPayload = 245
@@ -31,9 +31,9 @@ struct HostChannel: Sendable {
   var isOpen = false
   /// Whether its owner has closed it.
   var isClosed = false
-  /// What is to be sent.
+  /// The bytes that are to be sent.
   var output: [UInt8] = []
-  /// What has been received and not read.
+  /// The bytes that were received and not read.
   var input: [UInt8] = []
   /// The packets that it may send.
   var credits = 0
@@ -50,7 +50,7 @@ struct HostChannel: Sendable {
     isOpen = true
   }
 
-  /// What is offered to the peer.
+  /// The offer to the peer for the end with that number.
   static func offer(_ number: UInt16) -> L2CAPSignal.CreditOffer {
     L2CAPSignal.CreditOffer(
       channel: number, mtu: UInt16(maximumPayload), mps: UInt16(maximumPayload + 2), credits: UInt16(window))

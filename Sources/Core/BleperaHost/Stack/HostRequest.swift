@@ -29,7 +29,7 @@ package enum HostRequest: Hashable, Sendable {
   /// The central of a connection whose stack does not discover services itself asks for the MTU; it knows the services
   /// as they were over an earlier connection.
   case exchangeMTU(ConnectionID, knowing: [RemoteService])
-  /// It discovers the services that are not as it knows them.
+  /// The central discovers the services that are not as it knows them.
   case discover(ConnectionID)
 
   /// Lets centrals open L2CAP channels with that number, of which they may have several.

@@ -3,11 +3,11 @@ import BleperaBluetooth
 /// L2CAP channels: LE credit based connections (Core Specification, Vol 3, Part A, 4 and 10.1).
 extension HostStack {
   private static let dynamic = UInt16(0x0040)...0x007F
-  /// Of an SDU and of a frame, in bytes.
+  /// The smallest maximum size of an SDU and of a frame, in bytes.
   private static let leastSize: UInt16 = 23
   /// The result of unacceptable parameters (4.23).
   private static let unacceptable: UInt16 = 0x000B
-  /// Of Command Reject (4.1).
+  /// The reasons of Command Reject (4.1).
   private static let notUnderstood: UInt16 = 0x0000
   private static let invalidChannel: UInt16 = 0x0002
 
@@ -48,7 +48,7 @@ extension HostStack {
     if credits > 0 { signal(.credits(channel: end.number, count: UInt16(clamping: credits)), over: end.link) }
   }
 
-  /// What was written is sent first.
+  /// Sends the data that was written, then closes the channel.
   mutating func closeChannel(_ end: ChannelEnd) {
     guard channels[end]?.isClosed == false else { return }
     channels[end]?.isClosed = true

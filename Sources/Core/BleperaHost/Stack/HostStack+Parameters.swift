@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// What a central makes of its peripheral's requests for connection parameters.
+/// The central's responses to its peripheral's requests for connection parameters.
 extension HostStack {
   /// The parameters that are used from now on; nil if the request is refused.
   ///

@@ -16,7 +16,7 @@ extension HostStack {
     return known?.key ?? peer
   }
 
-  /// With which the addresses of bonded devices are resolved, by the addresses by which these are known.
+  /// The keys that resolve the addresses of bonded devices, by the addresses by which the devices are known.
   package var resolvingKeys: [DeviceAddress: IdentityResolvingKey] { bonds.compactMapValues { $0.identity?.key } }
 
   mutating func removeBond(with peer: DeviceAddress) {

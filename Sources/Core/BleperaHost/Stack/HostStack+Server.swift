@@ -89,7 +89,7 @@ extension HostStack {
     return request
   }
 
-  /// Either the stack responds itself, or it disconnects.
+  /// The stack responds itself, or disconnects.
   mutating func requestTimesOut(_ request: AttributeRequestID) {
     guard links[request.link]?.server.pending?.id == request else { return }
     guard let error = behavior.timeoutError else {

@@ -3,7 +3,7 @@ package import BleperaBluetooth
 /// The host of a device: the attributes that it serves and the requests that it sends, in L2CAP frames over the
 /// connections of its link layer.
 ///
-/// It has no clock: what it does is taken with `takeOutputs`, and a timer that it starts ends in `fire`.
+/// The host has no clock: `takeOutputs` returns its actions, and a timer that it starts ends in `fire`.
 package struct HostStack: Sendable {
   let behavior: StackBehavior
   /// The offered ATT_MTU, in bytes.

@@ -77,7 +77,7 @@ package struct ProcedureTimeout: Hashable, Sendable {
 /// The timers of a host.
 package enum HostTimer: Hashable, Sendable {
   case requestTimesOut(AttributeRequestID)
-  /// Nothing has been received in a pairing.
+  /// The peer has not sent the next command of a pairing.
   case pairingTimesOut(ConnectionID, turn: Int)
   /// A peripheral begins to discover the central's services.
   case discoveryBegins(ConnectionID)

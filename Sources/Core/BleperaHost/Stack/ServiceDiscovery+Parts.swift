@@ -2,12 +2,11 @@ import BleperaBluetooth
 
 /// The parts that a phone discovers for its apps, and for itself.
 extension ServiceDiscovery {
-  /// What a phone asks for.
   enum Part: Hashable, Sendable {
-    /// The primary services, and of Generic Attribute and Generic Access what subscribing to Service Changed and reading
-    /// the Device Name need.
+    /// The primary services, with the attributes of Generic Attribute and Generic Access that a phone needs to
+    /// subscribe to Service Changed and to read the Device Name.
     case services
-    /// Nothing but that, because the services are those of an earlier connection.
+    /// Service Changed and the Device Name alone, because the services are known from an earlier connection.
     case knownServices([RemoteService])
     case includedServices(ClosedRange<AttributeHandle>)
     case characteristics(ClosedRange<AttributeHandle>)
@@ -53,7 +52,7 @@ extension ServiceDiscovery {
     }
   }
 
-  /// Without those whose UUID cannot be read.
+  /// The included services that were found, without those whose UUID cannot be read.
   private var includedServices: [RemoteService] {
     includes.compactMap { _, range, uuid in
       (uuid ?? values[range.lowerBound].flatMap { BluetoothUUID(littleEndian: $0) }).map {

@@ -17,28 +17,28 @@ struct ServiceDiscovery: Sendable {
 
   typealias Found = (range: ClosedRange<AttributeHandle>, uuid: BluetoothUUID, isPrimary: Bool)
 
-  /// Nil for everything.
+  /// The part that a phone discovers; nil for everything.
   let part: Part?
-  /// What has changed; nil for everything.
+  /// The handles that have changed; nil for everything.
   let range: ClosedRange<AttributeHandle>?
-  /// What bluetoothd has found there before; nil for another host.
+  /// The services that bluetoothd has found in `range` before; nil for another host.
   let known: [RemoteService]?
 
   var phase = Phase.services(isPrimary: true)
-  /// What of the phase's handles has not been searched; nil before and after.
+  /// The handles of the present search that have not been searched; nil before and after.
   private var rest: ClosedRange<AttributeHandle>?
-  /// What the phase searches or reads after that, the next one last.
+  /// The handles that the phase searches or reads after `rest`, the next range last.
   var ranges: [ClosedRange<AttributeHandle>]
   /// Where included services and characteristics are to be searched, the next one last.
   private var searched: [ClosedRange<AttributeHandle>] = []
-  /// What is read first: extended properties, and included services whose UUID is not in their declaration.
+  /// The attributes to be read first: extended properties, and included services whose declaration has no UUID.
   private var reads: [AttributeHandle] = []
 
   var services: [Found] = []
   var includes: [(declaration: AttributeHandle, range: ClosedRange<AttributeHandle>, uuid: BluetoothUUID?)] = []
   var characteristics: [RemoteCharacteristic] = []
   var descriptors: [RemoteDescriptor] = []
-  /// What was read first.
+  /// The values of the attributes that were read first.
   var values: [AttributeHandle: [UInt8]] = [:]
   var name: String?
 
@@ -206,7 +206,7 @@ struct ServiceDiscovery: Sendable {
     }
     guard let asked = rest else { return }
     rest = nil
-    // Nothing more in these handles.
+    // The last of these handles has been searched.
     guard let next = add(response)?.successor, next <= asked.upperBound else { return }
     rest = next...asked.upperBound
   }

@@ -8,7 +8,7 @@ package struct StackBehavior: Hashable, Sendable {
   package enum Client: Hashable, CaseIterable, Sendable {
     /// Discovers all services of each device to which it connects.
     case discovering
-    /// Its user asks for everything, like bluetoothd.
+    /// Sends only the requests that its user asks for, like bluetoothd.
     case bluetoothd
     /// Exchanges the MTU, and discovers the parts that it is asked for. Ends a connection without a key on the other
     /// side.
@@ -45,7 +45,7 @@ package struct StackBehavior: Hashable, Sendable {
   package var client = Client.discovering
   /// Whether the stack pairs as a central without a pairing agent.
   package var pairsUnattended = true
-  /// What the stack sends first over a new connection, on the channel 003A; nil for nothing.
+  /// The data that the stack sends first over a new connection, on the channel 003A; nil for none.
   package var greeting: [UInt8]?
   /// The passkey that it shows in every pairing; nil for another one in each.
   package var passkey: UInt32?
@@ -53,7 +53,7 @@ package struct StackBehavior: Hashable, Sendable {
   package var peripheralDiscovery: Duration?
   /// Whether Generic Attribute has Client Supported Features and Database Hash.
   package var hasCaching = false
-  /// Whether it has Server Supported Features with them.
+  /// Whether Generic Attribute with `hasCaching` also has Server Supported Features.
   package var hasServerFeatures = true
 
   package init() {}
