@@ -21,7 +21,7 @@ package struct AddressPrivacy: Sendable {
     end = now + rotation
   }
 
-  /// What the present address changes in the tag of Nearby Info: nothing under the first one.
+  /// The number that the present address mixes into the tag of Nearby Info; 0 under the first address.
   var tag: UInt64 { changes == 0 ? 0 : SplitMix64.number(at: changes, seed: address.bits) }
 
   func isDue(at now: Duration) -> Bool { now >= end }

@@ -7,11 +7,11 @@ package struct AdapterDescription: Hashable, Sendable {
   package var address: DeviceAddress
   /// How long a resolvable private address is used; nil for an adapter that uses its identity address.
   package var addressRotation: Duration?
-  /// The key of these addresses; nil for one that the air makes.
+  /// The key of the private addresses; nil for a key that the air makes.
   package var key: IdentityResolvingKey?
   /// The keys that it has from the start, by the addresses by which their devices are known.
   package var bonds: [DeviceAddress: SecurityBond] = [:]
-  /// What the controller adds to each advertising interval.
+  /// The delay that the controller adds to each advertising interval.
   package var advertisingDelay: AdvertisingDelay
   /// The interval of connections in which the adapter is the peripheral; nil for that of the air.
   package var connectionInterval: Duration?
@@ -123,15 +123,15 @@ package struct AirAdapter: Sendable {
   }
 }
 
-/// What decides whether an adapter receives an advertising event: much less than the adapter itself, because there are as
-/// many receptions as events times listeners.
+/// The part of an adapter that decides whether it receives an advertising event. The part is small, because there are
+/// as many receptions as events times listeners.
 struct AirListener: Hashable, Sendable {
   let id: AdapterID
   let scan: ScanWindow?
   let scanStart: Duration
   let receivesExtended: Bool
   let isConnecting: Bool
-  /// With which its host resolves addresses, by the addresses by which the devices are known.
+  /// The keys with which its host resolves addresses, by the addresses by which the devices are known.
   let keys: [DeviceAddress: IdentityResolvingKey]
   /// Until when it receives nothing, as far as that is known.
   private(set) var silenceEnd = Duration.zero

@@ -115,7 +115,7 @@ package actor AirHost: LoopActor {
   /// The time of day as captures have it.
   package var timeOfDay: Duration { origin + loop.now - beginning }
 
-  /// That of what has happened last, which a busy machine handles later.
+  /// The time of day of the last event, which a busy machine handles later.
   package var timeOfLastEvent: Duration { origin + air.now }
 
   // MARK: Participants

@@ -41,7 +41,7 @@ package struct TimerQueue<Element: Sendable>: Sendable {
 enum AirTimer: Hashable, Sendable {
   case advertisingEvent(AdvertisementID, turn: Int)
   case advertisementEnds(AdvertisementID, turn: Int)
-  /// Of the adapter's host.
+  /// A timer of the adapter's host.
   case host(AdapterID, HostTimer)
   /// The next packet of a direction.
   case arrives(ConnectionID, isUpward: Bool)

@@ -5,11 +5,11 @@ import BleperaHost
 struct LinkEncryption: Sendable {
   /// Whether the connection is encrypted, or was until the procedure that runs.
   var isOn = false
-  /// What the central has begun the running procedure with; nil while none runs.
+  /// The key with which the central has begun the running procedure; nil while none runs.
   var requested: LinkKey?
   /// The key of the peripheral's host.
   var answered: UInt128?
-  /// What the central begins once no other procedure runs.
+  /// The key with which the central begins once no other procedure runs.
   var next: LinkKey?
   /// Whether each side keeps back its data and other procedures, as both do in this one.
   var isHolding: (up: Bool, down: Bool) = (false, false)

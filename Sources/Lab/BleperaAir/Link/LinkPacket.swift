@@ -24,7 +24,7 @@ struct LinkPacket: Hashable, Sendable {
   var length: Int {
     switch content {
     case .data(let data): data.bytes.count
-    // One PDU is enough.
+    // A control packet has one PDU, whatever its length.
     case .control: 1
     }
   }

@@ -1,9 +1,9 @@
 import BleperaHost
 import BleperaRadio
 
-/// The advertisement of a virtual radio, and the beacon that it sends besides, with their numbers on the air.
+/// The advertisement of a virtual radio and its beacon, with their numbers on the air.
 struct AdvertisingState {
-  /// What the phone sends besides while the radio is on, as Find My; nil for nothing.
+  /// The packets that the phone also sends while the radio is on, as Find My; nil for none.
   let beacon: AdvertisingPackets?
   var beaconID: AdvertisementID?
   private(set) var advertisement: RadioAdvertisement?

@@ -129,7 +129,7 @@ package actor VirtualCentral: AirParticipant {
       if let address = address(of: id) { report(.services(address)) }
     case .valueChanged(let id, let handle, let value):
       if let address = address(of: id) { report(.value(address, handle, value)) }
-    // Its user accepts, and types what the peer shows.
+    // The central's user accepts, and types the passkey that the peer shows.
     case .pairingRequest(let id, let question):
       switch question {
       case .show: break

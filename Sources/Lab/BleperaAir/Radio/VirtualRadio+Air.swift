@@ -61,7 +61,7 @@ extension VirtualRadio: AirParticipant {
       report(.subscribed(object.handle, radioCentral(central)))
     case .unsubscribed(let object, let address, _):
       let central = CentralID(address)
-      // What ends with the connection is reported with it, after the end of the connection in the central role.
+      // A subscription that ends with the connection is reported after the end of the connection in the central role.
       if let id = links.connection(of: central), hostLink(id) == nil { return }
       guard subscriptions.unsubscribe(central, from: object.handle) else { return }
       report(.unsubscribed(object.handle, radioCentral(central)))
@@ -89,7 +89,7 @@ extension VirtualRadio: AirParticipant {
   }
 
   func centralConnected(_ id: ConnectionID) {
-    // It may have ended already.
+    // The connection may have ended already.
     if let link = hostLink(id) { add(link, id) }
     restartAdvertising()
   }

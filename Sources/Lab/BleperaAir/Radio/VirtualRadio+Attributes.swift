@@ -51,7 +51,7 @@ extension VirtualRadio {
       characteristics: zip(definition.characteristics, publication.service.handles.characteristics).map {
         PublishedCharacteristic($0, $1)
       }, isExact: true)
-    // Of services with the same UUID, prefer one published together with this service, otherwise the last published.
+    // If services have the same UUID, prefer one published together with this service, otherwise the last published.
     let known = others + publications.reversed().filter { $0.application != nil }
     for uuid in definition.includedServices {
       guard let included = known.first(where: { $0.service.definition.uuid == uuid }) else {

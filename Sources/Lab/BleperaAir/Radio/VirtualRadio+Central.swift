@@ -47,7 +47,7 @@ extension VirtualRadio {
     operate(id, at: peripheral) { [adapter] in .linkLayer(adapter, .readRSSI($0, $1)) }
   }
 
-  /// What ends with the connection is not reported.
+  /// Reports the result of an operation, unless the operation ends with the connection.
   private func operate(
     _ id: PeripheralOperationID, at peripheral: PeripheralID,
     _ event: @escaping @Sendable (OperationID, ConnectionID) -> AirEvent
@@ -178,7 +178,7 @@ extension VirtualRadio {
 
   // MARK: Pairing
 
-  /// Its user confirms, and types what the peripheral shows, unless the phone refuses every pairing.
+  /// The phone's user confirms, and types the passkey that the peripheral shows, unless the phone refuses every pairing.
   func askAsCentral(_ question: PairingRequest, _ id: ConnectionID) {
     guard peripherals[id] != nil else { return }
     if case .show = question { return }

@@ -269,7 +269,7 @@ package actor VirtualRadio: PhoneRadio {
     isSwitchedOff = !isOn
     let cancelled: @Sendable () -> Void = { completion(RadioFailure("the radio has ended")) }
     later(cancelled: cancelled) { this in
-      guard this.isUsable else { return completion(RadioFailure("the adapter is gone")) }
+      guard this.isUsable else { return completion(RadioFailure("the adapter was removed")) }
       if isOn != this.isOn {
         this.ask(.power(isOn))
         if isOn { this.powerChanged(true) }

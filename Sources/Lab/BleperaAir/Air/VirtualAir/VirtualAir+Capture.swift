@@ -1,4 +1,4 @@
-/// What is captured of the air, if anything.
+/// The capture of the air, if there is one.
 extension VirtualAir {
   /// Captures from now on the packets that devices receive.
   ///

@@ -49,7 +49,7 @@ extension VirtualAir {
       connections[id]?.encryption?.answered = key
       return send(.control(.encryption(.startRequest), isUpward: false), over: id)
     }
-    // Neither side may continue without encryption what was encrypted.
+    // A connection that was encrypted may not continue without encryption.
     guard !encryption.isOn else { return disconnect(id, reason: .missingKey) }
     send(.control(.encryption(.reject(.missingKey)), isUpward: false), over: id)
     release(isUpward: false, over: id)

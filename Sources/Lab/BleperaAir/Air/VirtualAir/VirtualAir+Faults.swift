@@ -110,7 +110,7 @@ extension VirtualAir {
     if let id = connection(between: first, and: second)?.id { cut(id) }
   }
 
-  /// Nothing arrives anymore.
+  /// No packet arrives over the connection from now on.
   mutating func cut(_ id: ConnectionID) {
     connections[id]?.isCut = true
     conditionsChanged()

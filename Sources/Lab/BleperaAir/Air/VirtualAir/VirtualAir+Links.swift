@@ -1,7 +1,7 @@
 import BleperaBluetooth
 import BleperaHost
 
-/// What the two controllers of a connection do for their hosts.
+/// The two controllers of a connection, as their hosts use them.
 extension VirtualAir {
   mutating func link(_ request: LinkRequest, by side: AdapterID, over id: ConnectionID) {
     guard connections[id]?.has(side) == true else { return }
