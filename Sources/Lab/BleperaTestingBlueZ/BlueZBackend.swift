@@ -88,7 +88,7 @@ final class BlueZBackend: Backend {
       }
     }
     return Task(executorPreference: eventLoop.tasks) { [eventLoop] in
-      // Of an ended loop at once.
+      // The sleep of an ended loop returns at once.
       try? await eventLoop.sleep(for: limit)
       guard !Task.isCancelled else { return }
       task.cancel()
