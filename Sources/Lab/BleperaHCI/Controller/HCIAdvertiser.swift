@@ -7,7 +7,7 @@ struct HCIAdvertiser: Sendable {
 
   /// How many sets there are room for.
   static let limit = 16
-  /// What legacy commands use; no number of a set.
+  /// The key of the set that legacy commands use; no set of the extended commands has this number.
   static let legacyHandle: UInt8 = 0xFF
 
   var legacy: HCIAdvertisingSet? { sets[Self.legacyHandle] }
@@ -15,14 +15,14 @@ struct HCIAdvertiser: Sendable {
 
 /// An advertising set.
 struct HCIAdvertisingSet: Sendable {
-  /// What it sends, in the terms of the extended commands (Core Specification, Vol 4, Part E, 7.8.53).
+  /// The form of a set's packets, in the terms of the extended commands (Core Specification, Vol 4, Part E, 7.8.53).
   struct Parameters: Hashable, Sendable {
     var isConnectable = true
     var isScannable = true
     var isExtended = false
     var interval = Duration.microseconds(1_280_000)
     var ownType: UInt8 = 0
-    /// With which the resolving list has the own key for types 2 and 3.
+    /// The peer whose entry in the resolving list has the own key for types 2 and 3.
     var peer: DeviceAddress?
   }
 
@@ -42,7 +42,7 @@ struct HCIAdvertisingSet: Sendable {
   }
 
   static let longestLegacy = 31
-  /// What one packet of the air holds, without a chain.
+  /// The length of the data that one packet of the air holds, without a chain.
   static let longestExtended = 229
 }
 

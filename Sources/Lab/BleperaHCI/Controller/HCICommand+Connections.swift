@@ -201,7 +201,7 @@ extension HCICommand {
     return request
   }
 
-  /// What a host prefers, of which 1M has to be one where it says so.
+  /// Checks the PHYs that a host prefers in each direction: they include 1M, unless the host has no preference.
   private static func checkPHYs(_ fields: inout HCIFields) throws(HCIError) {
     let hasNone = try fields.uint8(in: 0...3)
     for direction in 0..<2 {

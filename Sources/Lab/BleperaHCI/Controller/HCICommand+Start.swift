@@ -1,7 +1,7 @@
 import BleperaAir
 import BleperaBluetooth
 
-/// What a host asks when it starts, and what has no effect on the air.
+/// The commands that a host sends when it starts, and the commands that have no effect on the air.
 extension HCICommand {
   static let start: [HCICommand] = [
     HCICommand(.reset, (5, 7)) { controller, _ throws(HCIError) in

@@ -32,7 +32,7 @@ struct HCICommand: Sendable {
     self.place = place.map { (octet: $0.0, bit: $0.1) }
   }
 
-  /// What the controller names in Supported Commands, and Read Local Supported Commands itself, which has no bit.
+  /// The commands that Supported Commands names, and Read Local Supported Commands itself, which has no bit.
   static let all: [HCICommand] = start + advertising + extendedAdvertising + scanning + connections + privacy
 
   private static let byOpcode = Dictionary(uniqueKeysWithValues: all.map { ($0.opcode, $0) })

@@ -7,7 +7,7 @@ package import BleperaHost
 ///
 /// Whether a command is performed, its parameters and its results are those of the Core Specification, Vol 4, Part E.
 package struct HCIController: Sendable {
-  /// What the controller does for a packet or a report, in order.
+  /// An action that a packet or a report causes; actions are in order.
   package enum Output: Hashable, Sendable {
     /// A packet to the host, with its octet of H4.
     case send([UInt8])
@@ -92,7 +92,7 @@ package struct HCIController: Sendable {
     turn(at: now) { $0.setEnded(set, after: events) }
   }
 
-  /// What the host sends can no longer be understood, or it does not read what it is sent.
+  /// The host's data can no longer be understood, or the host does not read.
   package mutating func fail(at now: Duration) -> [Output] {
     turn(at: now) { controller in
       // Hardware Error, whose code is the vendor's.

@@ -34,7 +34,7 @@ struct HCILinks: Sendable {
   var links: [UInt16: Link] = [:]
   /// Nil while the host does not try to connect.
   var attempt: Attempt?
-  /// What LE Write Suggested Default Data Length sets, in octets and µs.
+  /// The values of LE Write Suggested Default Data Length, in octets and µs.
   var suggested = (octets: UInt16(LinkEvents.shortestPDU), time: UInt16(LinkEvents.airTime(of: LinkEvents.shortestPDU)))
 
   /// How many connections there are room for.
@@ -103,8 +103,8 @@ extension HCIController {
     }
   }
 
-  /// One of the two forms: LE Enhanced Connection Complete, with the private addresses that the resolving list has, if
-  /// the mask lets it through (7.7.65.1 and 7.7.65.10).
+  /// Sends LE Enhanced Connection Complete, with the private addresses that the resolving list has, if the mask lets the
+  /// event through, else LE Connection Complete (7.7.65.1 and 7.7.65.10).
   mutating func sendConnectionComplete(
     _ head: [UInt8], to peer: DeviceAddress, from own: DeviceAddress?, _ tail: [UInt8]
   ) {
@@ -130,7 +130,7 @@ extension HCIController {
     act(.link(link.connection, .data(LinkData(isStart: head >> 12 & 0b11 != 0b01, data))))
   }
 
-  /// What happens on a connection.
+  /// Handles a notice of the link layer about a connection.
   package mutating func notice(_ notice: LinkNotice, of connection: ConnectionID, at now: Duration) -> [Output] {
     turn(at: now) { controller in
       guard let handle = controller.links.handle(of: connection) else { return }

@@ -3,7 +3,7 @@ import BleperaHost
 
 /// The scan of a host.
 struct HCIScanner: Sendable {
-  /// What the host has asked for; nil before it sets parameters, where the defaults apply.
+  /// The window that the host has asked for; the defaults apply before it sets parameters.
   var window = ScanWindow(interval: .milliseconds(10), window: .milliseconds(10), isActive: false)
   var usesAcceptList = false
   /// Whether reports of legacy packets have the form of the extended event, and extended packets are reported.
@@ -21,7 +21,7 @@ struct HCIScanner: Sendable {
   var deadline: Duration?
   var reported: Set<Reported> = []
 
-  /// What counts as the same report, whatever its data is.
+  /// The properties of a report; reports with equal properties are duplicates, whatever their data is.
   struct Reported: Hashable, Sendable {
     /// As the event has it.
     let address: [UInt8]
@@ -95,6 +95,6 @@ extension HCIController {
     } while !rest.isEmpty
   }
 
-  /// Of the data in one event (7.7.65.13).
+  /// The maximum length of the data in one event (7.7.65.13).
   private static let longestReport = 229
 }

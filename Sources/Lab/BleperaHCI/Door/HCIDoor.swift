@@ -12,13 +12,13 @@ package actor HCIDoor: AirParticipant, LoopActor {
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
   package nonisolated var isOnLoop: Bool { loop.isCurrent }
 
-  /// What a host has done at the door of that name.
+  /// An event of a host at the door with that name.
   package enum Notice: Hashable, Sendable {
-    /// With the file that has the packets.
+    /// The capture is the file that has the packets.
     case attached(String, capture: String?)
     /// The reason is a fault of the host; nil where it has left by itself.
     case left(String, reason: String?)
-    /// Another host is attached.
+    /// The host is refused because another host is attached.
     case refused(String)
   }
 
@@ -29,16 +29,16 @@ package actor HCIDoor: AirParticipant, LoopActor {
   private let endpoint: HCIListener
   private let report: Report
   private let capture: HCICapture?
-  /// Of what passes now, as in captures of the air; not known without a capture.
+  /// The time of the present packets, as in captures of the air; not known without a capture.
   private var time = Duration.zero
-  /// What has passed and is not written yet.
+  /// The records of packets that are not written yet.
   private var records: [UInt8] = []
   private var controller: HCIController
   private var reader = H4Reader()
   private var stream: DescriptorStream?
   /// Nobody may be at a terminal until something is sent.
   private var isAttached = false
-  /// What the host has not read.
+  /// The bytes that the host has not read.
   private var unread: ArraySlice<UInt8> = []
   private var advertisements: [UInt8: AdvertisementID] = [:]
   /// The outputs that are still to be carried out. Those that an action of the air causes come last, so that an answer
@@ -208,7 +208,7 @@ package actor HCIDoor: AirParticipant, LoopActor {
       case .replacePackets(let set, let packets):
         if let id = advertisements[set] { ask(.replacePackets(id, packets)) }
       case .advertise(let set, let packets, let lifetime, let events):
-        // What was due at the withdrawal may have ended the set.
+        // An event that was due at the withdrawal may have ended the set.
         guard controller.advertiser.sets[set]?.isEnabled == true else { continue }
         let id = air.assumeIsolated { $0.newAdvertisement() }
         advertisements[set] = id
@@ -266,7 +266,7 @@ package actor HCIDoor: AirParticipant, LoopActor {
     air.assumeIsolated { [adapter] in $0.run(.linkLayer(adapter, request)) }
   }
 
-  /// There is no host of the air at the adapter.
+  /// Ignores actions of a host, because the adapter has no host of the air.
   package nonisolated func receive(_ action: AirAction) {
     if case .linkLayer(_, let event) = action { assumeIsolated { $0.take(event) } }
   }
