@@ -13,7 +13,7 @@ extension AccessoryHost {
   struct Object {
     let name: AttributeName
     let id: CharacteristicID
-    /// Of a descriptor, which never changes; nil for a characteristic.
+    /// The value of a descriptor, which never changes; nil for a characteristic.
     var value: [UInt8]?
   }
 
@@ -63,7 +63,7 @@ extension AccessoryHost {
     return published
   }
 
-  /// What needs encryption needs the pairing that the accessory has.
+  /// Replaces encryption by authentication where the accessory's pairing is authenticated.
   private func secured(_ flags: AttributeFlags) -> AttributeFlags {
     guard description.pairing.isAuthenticated else { return flags }
     let stronger: [(AttributeFlags, AttributeFlags)] = [
@@ -138,7 +138,7 @@ extension AccessoryHost {
     machine.subscribers[id]?.contains(CentralID(central)) == true
   }
 
-  /// Those that a bonded central has made in an earlier connection.
+  /// Resumes the subscriptions that a bonded central has made in an earlier connection.
   func resumeSubscriptions(over id: ConnectionID) {
     guard let central = links[id], let database = air.assumeIsolated({ $0.air.hosts[adapter]?.database }) else {
       return
@@ -184,7 +184,7 @@ extension AccessoryHost {
   }
 }
 
-/// What a story sees and does.
+/// The values and requests of a story.
 extension AccessoryHost {
   private func id(of uuid: BluetoothUUID) -> CharacteristicID? { objects.first { $0.name.characteristic == uuid }?.id }
 

@@ -24,7 +24,7 @@ package actor AccessoryHost: AirParticipant {
   private var timers: [ProfileMachine.Deadline: any LoopTimer] = [:]
   /// Runs while too many values wait for a central.
   var room: (any LoopTimer)?
-  /// What the machine has not handled; the first is being handled.
+  /// The events that the machine has not handled; the first is being handled.
   private var events: [ProfileMachine.Event] = []
   private var isOn = false
   private var advertisement: AdvertisementID?
@@ -139,7 +139,7 @@ package actor AccessoryHost: AirParticipant {
         report(.publishingFailed(service: service.uuid, reason: "there are no handles for all services"))
       }
     case .pairingRequest(let id, .show(let passkey)): links[id].map { report(.passkey(radioCentral($0), passkey)) }
-    // Its user, if any, accepts.
+    // The accessory's user, if any, accepts.
     case .pairingRequest(let id, _): ask(.respondToPairing(id, .yes))
     case .paired(let id): links[id].map { report(.paired(radioCentral($0))) }
     case .secured(let id): resumeSubscriptions(over: id)
