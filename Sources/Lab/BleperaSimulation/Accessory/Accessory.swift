@@ -7,14 +7,14 @@ import Synchronization
 
 /// A device on a virtual air that is no phone, and to which no rule of iOS applies: a strap, a lock, a beacon.
 ///
-/// It advertises while it is on and no central is connected; one without services is a broadcaster, to which nobody can
-/// connect.
+/// The accessory advertises while it is on and no central is connected. An accessory without services is a
+/// broadcaster, to which nobody can connect.
 public final class Accessory: AirDevice, Sendable {
   /// The name in traces.
   public let name: String
-  /// Its public or static address, which bonded devices know; empty if it could not be made.
+  /// The public or static address, which bonded devices know; empty if the accessory could not be made.
   public let identityAddress: String
-  /// The key that resolves its private addresses; nil without them.
+  /// The key that resolves the private addresses; nil for an accessory without private addresses.
   public let irk: IdentityResolvingKey?
   private let air: Air
   private let host: AccessoryHost?
@@ -120,7 +120,7 @@ public final class Accessory: AirDevice, Sendable {
   }
 }
 
-/// What centrals have written.
+/// The values that centrals have written.
 private final class WrittenValues: Sendable {
   private let values = Mutex<[(uuid: BluetoothUUID, value: [UInt8])]>([])
 

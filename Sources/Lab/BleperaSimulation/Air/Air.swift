@@ -25,7 +25,7 @@ public final class Air: Sendable {
   let endings = Mutex<[@Sendable () -> Void]>([])
   private let hasEnded = Atomic(false)
   private let beginning: Duration
-  /// Of the random number generators of a virtual radio and of its phones.
+  /// The seed of the random number generators of a virtual radio and of its phones.
   let seed: UInt64
   private let record: (@Sendable (EventRecord) -> Void)?
   private let onFailure: @Sendable (StoryFailure) -> Void

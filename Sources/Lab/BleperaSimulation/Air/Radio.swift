@@ -19,7 +19,7 @@ public struct Radio: Sendable {
   /// An air within the process, on a virtual clock.
   public static let virtual = Radio("virtual", isVirtual: true) { VirtualBackend(seed: $0, conditions: $1) }
 
-  /// The same, whose clock is no faster than real time, for hosts outside the process.
+  /// A virtual air whose clock is no faster than real time, for hosts outside the process.
   package static let paced = Radio("virtual, in real time", isVirtual: true) {
     VirtualBackend(seed: $0, conditions: $1, isPaced: true)
   }

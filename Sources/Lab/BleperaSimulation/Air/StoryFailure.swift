@@ -34,7 +34,7 @@ public enum StoryFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case .timedOut(let limit): "it did not happen within \(limit)"
     case .notConnected: "the central is not connected"
     case .linkLost: "the connection ended before the phone responded"
-    case .noBus: "the message bus is gone for good, and bluetoothd cannot run without one"
+    case .noBus: "the message bus has ended, and bluetoothd cannot run without a bus"
     case .noCharacteristic(let uuid): "the central has found no characteristic \(uuid)"
     case .refused(let error): "the phone refused: \(error)"
     case .notPaired: "the central is not paired, and the link has to be encrypted"

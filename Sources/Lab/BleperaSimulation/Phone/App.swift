@@ -15,7 +15,7 @@ public final class App: Sendable {
     public var subscribers: [Central] = []
   }
 
-  /// What an app in the central role has received since its last launch.
+  /// The discoveries and the value that an app in the central role has received since its last launch.
   struct Receptions {
     /// The addresses of the peripherals, one for each report.
     var discovered: [String] = []
@@ -58,7 +58,7 @@ public final class App: Sendable {
 
   /// The app's state now.
   public var state: AppState { life.withLock { $0.state } }
-  /// What the system handed to the app at its last launch; empty if nothing was preserved.
+  /// The state that the system handed to the app at its last launch; empty if nothing was preserved.
   public var restored: Restored { life.withLock { $0.restored } }
   /// How many times the app was launched, by the user or by the system.
   public var launches: Int { life.withLock { $0.launches } }

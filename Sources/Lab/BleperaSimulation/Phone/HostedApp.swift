@@ -24,7 +24,7 @@ final class HostedApp: AppPort {
   private let outbox = Mutex<[AppMessage]>([])
   private let objects = Objects()
 
-  /// What the program has returned, which lives as long as the app.
+  /// The object that the program has returned, which lives as long as the app.
   @MainActor private final class Objects {
     var root: Any?
     nonisolated init() {}
@@ -125,7 +125,7 @@ final class HostedApp: AppPort {
       guard isRunning.load(ordering: .acquiring) else { return }
       AppPorts.$current.withValue(self) { body() }
     }
-    // What the app causes outside a callback is called back by the loop too, which then waits.
+    // A callback that the app causes outside a callback runs on the loop too, which then waits.
     guard air.loop.isCurrent else {
       return _ = Task(executorPreference: air.loop.tasks) { [self] in self.call(on: queue, body) }
     }
