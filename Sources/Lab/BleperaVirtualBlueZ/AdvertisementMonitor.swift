@@ -135,7 +135,7 @@ package struct MonitoredDevice: Hashable, Sendable {
     return .found
   }
 
-  /// Nothing has arrived for the time of the low threshold.
+  /// No advertisement has arrived for the time of the low threshold.
   package mutating func expired(at now: Duration, _ thresholds: AdvertisementMonitor.Thresholds) -> Change? {
     guard isFound, let lastSeen, now - lastSeen >= thresholds.lowTime else { return nil }
     return end()

@@ -7,19 +7,19 @@ package struct AdvertisementProperties: Hashable, Sendable {
     case broadcast, peripheral
   }
 
-  /// One entry of ManufacturerData.
+  /// An entry of ManufacturerData.
   package struct ManufacturerData: Hashable, Sendable {
     package let companyIdentifier: UInt16
     package let data: [UInt8]
   }
 
-  /// One entry of ServiceData.
+  /// An entry of ServiceData.
   package struct ServiceData: Hashable, Sendable {
     package let uuid: BluetoothUUID
     package let data: [UInt8]
   }
 
-  /// One entry of Data.
+  /// An entry of Data.
   package struct RawData: Hashable, Sendable {
     package let type: UInt8
     package let data: [UInt8]

@@ -36,11 +36,11 @@ package struct DaemonBehavior: Hashable, Sendable, CustomStringConvertible {
     has(.takesAnyWriteLength) ? Self.anyLength : has(.refusesFullLengthWrites) ? 508 : 512
   }
   private static let anyLength = Int(UInt16.max)
-  /// What Connect fails with where the device has gone.
+  /// The error of Connect where the attempt to connect ends without a connection.
   var goneError: String {
     has(.failsToConnectByErrno) ? "Software caused connection abort" : "le-connection-abort-by-local"
   }
-  /// What Connect fails with where Disconnect ends it.
+  /// The error of Connect where Disconnect ends the attempt.
   var cancelError: String { has(.failsToConnectByErrno) ? "Cancelled" : "br-connection-canceled" }
   /// Whether Adapter1 has PowerState.
   var hasPowerState: Bool { (isExperimental && !has(.lacksPowerState)) || !has(.hidesPowerState) }

@@ -46,7 +46,7 @@ package struct DiscoveryFilter: Hashable, Sendable {
     if properties["RSSI"] != nil, properties["Pathloss"] != nil { return nil }
   }
 
-  /// What the kernel applies, so that bluetoothd does not learn of a device that is refused.
+  /// The part of the filter that the kernel applies, so that bluetoothd does not learn of a device that is refused.
   func takesInKernel(_ device: AdvertisedContent, rssi: Int) -> Bool {
     if isClassicOnly { return false }
     if let weakest = self.rssi, rssi < weakest { return false }

@@ -27,9 +27,9 @@ struct KnownDevice: Sendable {
   var pairing: [IncomingCall] = []
 }
 
-/// What bluetoothd knows of the attributes of a device, also after the connection.
+/// The attributes of a device that bluetoothd knows, also after the connection.
 struct RemoteDatabase: Sendable {
-  /// Also those that are not exported.
+  /// The services, including the services that are not exported.
   var services: [RemoteService] = []
   /// The value of Server Supported Features.
   var features: UInt8?

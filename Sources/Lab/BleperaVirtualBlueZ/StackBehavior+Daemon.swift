@@ -27,7 +27,7 @@ extension StackBehavior {
 }
 
 extension AdapterDescription {
-  /// The same adapter with the stack of a release of bluetoothd.
+  /// The adapter with the stack of a release of bluetoothd.
   func behaving(as behavior: DaemonBehavior) -> Self {
     var description = self
     description.stack = StackBehavior(behavior)

@@ -130,7 +130,7 @@ extension BlueZServer {
     }
   }
 
-  /// It starts them again when that connection ends.
+  /// The kernel starts the stopped advertisements again when the connection ends.
   func resumeAdvertising(after connection: ConnectionID) {
     for (id, advertisement) in registeredAdvertisements.sorted(by: { $0.key < $1.key })
     where advertisement.pause == connection {
@@ -190,11 +190,11 @@ struct RegisteredAdvertisement: Sendable {
   var call: IncomingCall?
   var properties: [String: DBusValue] = [:]
   var tokens: [Int] = []
-  /// What is on the air, or is again after the connection that has stopped it; nil before.
+  /// The packets on the air, or on the air again after the connection that has stopped them; nil before.
   var packets: AdvertisingPackets?
   var pause: ConnectionID?
-  /// Whether power off has ended it.
+  /// Whether power off has ended the advertisement.
   var isLost = false
-  /// Ends it after its Timeout.
+  /// Ends the advertisement after its Timeout.
   var end: (any LoopTimer)?
 }

@@ -42,7 +42,7 @@ extension BlueZServer {
     return nil
   }
 
-  /// That of its agent; nil without any.
+  /// The capability of the owner's agent, or of a daemon that agrees by itself; nil without either.
   func capability(for owner: BusName?) -> PairingCapability? {
     agent(for: owner)?.agent.capability ?? (options.agrees ? .noInputNoOutput : nil)
   }

@@ -4,15 +4,15 @@ import BleperaBluetooth
 import BleperaDBus
 import BleperaHost
 
-/// What bluetoothd asks of a device to which it has connected, before and beside what programs ask (src/shared/gatt-client.c,
-/// and the plugins in profiles: gap, deviceinfo, battery). All requests wait in one queue.
+/// The requests of bluetoothd to a connected device, before and beside those of programs (src/shared/gatt-client.c, and
+/// the plugins in profiles: gap, deviceinfo, battery). All requests wait in one queue.
 extension BlueZServer {
   /// The device at the other side of a connection of which an adapter of the server is the central.
   func peripheral(_ id: ConnectionID) -> DeviceKey? {
     devices.first { $0.value.connection == id && !$0.value.isServer }?.key
   }
 
-  /// What is known from an earlier connection is used before it is compared.
+  /// Uses the services of an earlier connection before they are compared.
   func beginClient(of key: DeviceKey, over id: ConnectionID) {
     guard let remote = devices[key]?.remote else { return }
     devices[key]?.remote.isExchangingMTU = true

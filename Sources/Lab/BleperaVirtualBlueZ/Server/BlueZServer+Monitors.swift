@@ -154,12 +154,12 @@ extension BlueZServer {
 }
 
 extension ScanWindow {
-  /// The kernel's for advertisement monitors (`le_scan_int_adv_monitor`, `le_scan_window_adv_monitor`).
+  /// The kernel's window for advertisement monitors (`le_scan_int_adv_monitor`, `le_scan_window_adv_monitor`).
   fileprivate static let ofMonitors = ScanWindow(
     interval: .milliseconds(60), window: .milliseconds(30), isActive: false)
 }
 
-/// What a program has called RegisterMonitor with.
+/// The path with which a program has called RegisterMonitor.
 struct MonitorRoot: Hashable, Sendable {
   let adapter: AdapterID
   let owner: BusName
@@ -180,7 +180,7 @@ struct ActiveMonitor: Sendable {
   }
 
   let monitor: AdvertisementMonitor
-  /// Those that a monitor with thresholds has received.
+  /// The devices that a monitor with thresholds has discovered.
   var devices: [DeviceKey: Device] = [:]
 
   init(_ monitor: AdvertisementMonitor) { self.monitor = monitor }
