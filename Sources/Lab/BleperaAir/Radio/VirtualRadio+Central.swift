@@ -178,7 +178,7 @@ extension VirtualRadio {
 
   // MARK: Pairing
 
-  /// The phone's user confirms, and types the passkey that the peripheral shows, unless the phone refuses every pairing.
+  /// The phone's user confirms, and types the passkey that the peripheral shows, unless the phone refuses pairings.
   func askAsCentral(_ question: PairingRequest, _ id: ConnectionID) {
     guard peripherals[id] != nil else { return }
     if case .show = question { return }

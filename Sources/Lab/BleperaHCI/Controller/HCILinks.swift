@@ -103,8 +103,8 @@ extension HCIController {
     }
   }
 
-  /// Sends LE Enhanced Connection Complete, with the private addresses that the resolving list has, if the mask lets the
-  /// event through, else LE Connection Complete (7.7.65.1 and 7.7.65.10).
+  /// Sends LE Enhanced Connection Complete, with the private addresses that the resolving list has, if the mask lets
+  /// the event through, else LE Connection Complete (7.7.65.1 and 7.7.65.10).
   mutating func sendConnectionComplete(
     _ head: [UInt8], to peer: DeviceAddress, from own: DeviceAddress?, _ tail: [UInt8]
   ) {
