@@ -79,7 +79,7 @@ package struct ControlAddress: Hashable, Sendable {
     return names.filter { $0 != name && isListening($0) }.sorted()
   }
 
-  /// Whether the socket of another name has a phone behind it, and is not left over from one that was killed.
+  /// Whether a phone listens at the socket of another name; a phone that was killed leaves its socket.
   private func isListening(_ other: String) -> Bool {
     guard let address = try? ControlAddress(name: other, folder: folder) else { return false }
     let descriptor = address.connected()

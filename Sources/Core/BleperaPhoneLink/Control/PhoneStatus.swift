@@ -11,7 +11,7 @@ package struct PhoneStatus: Hashable, Codable, Sendable {
   package var ios: Int
   /// The phone's settings as options of `blepera serve`, defaults included: `--ios 26`; nil for a phone without commands.
   package var options: [String]?
-  /// Where programs outside have attached to the HCI of the air; nil where it has none.
+  /// The transports at which programs outside have attached to the HCI of the air; nil where the air has none.
   package var hosts: [String]?
   /// Nil while there is no adapter.
   package var adapter: String?

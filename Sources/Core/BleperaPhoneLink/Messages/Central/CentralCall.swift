@@ -11,9 +11,9 @@ package enum CentralCall: Hashable, Sendable {
   case cancelPeripheralConnection(PeripheralID)
   /// The app has released the object of a peripheral, which ends its connection or the wait for it.
   case release(PeripheralID)
-  /// The response is `didRetrievePeripherals`, with those of the peripherals that the phone knows.
+  /// The response is `didRetrievePeripherals`, with the peripherals that the phone knows.
   case retrievePeripherals([PeripheralID])
-  /// The response is `didRetrievePeripherals`, with those that are connected and have one of the services.
+  /// The response is `didRetrievePeripherals`, with the connected peripherals that have one of the services.
   case retrieveConnectedPeripherals([BluetoothUUID])
   /// Nil ends the reports.
   case registerForConnectionEvents(ConnectionEventMatching?)
