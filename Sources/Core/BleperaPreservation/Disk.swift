@@ -70,9 +70,9 @@ package struct DiskError: Error, Hashable, Sendable {
 
   package init(code: CInt) { self.code = code }
 
-  /// For what is neither a file nor a folder, such as a named pipe, of which the end may never come.
+  /// The path is neither a file nor a folder, but such as a named pipe, whose end may never come.
   package static let special = Self(code: ENOTSUP)
-  /// For a call that wrote nothing and did not fail.
+  /// The call wrote nothing and did not fail.
   static let noProgress = Self(code: EIO)
 
   package var isMissing: Bool { code == ENOENT }

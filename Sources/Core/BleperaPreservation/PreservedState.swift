@@ -34,13 +34,13 @@ package enum PreservedScreen: String, Hashable, Codable, Sendable {
 /// The preserved state of one app, running or terminated.
 package struct PreservedApp: Hashable, Codable, Sendable {
   package var identity: AppIdentity
-  /// How its process was started; nil where that is unknown and the app cannot be relaunched.
+  /// How the app's process was started; nil where that is unknown and the app cannot be relaunched.
   package var launch: LaunchDescription?
   /// When the phone first preserved the app. In whole seconds, like every time of the state.
   package var since: Date { didSet { since = since.wholeSecond } }
   /// Nil while the app runs.
   package var termination: AppTermination?
-  /// How it ran, since its process may run on while the phone's is replaced; nil where nothing is to be kept.
+  /// How the app ran, since its process may run on while the phone's is replaced; nil where nothing is to be kept.
   package var execution: PreservedExecution?
   /// The managers with a restoration identifier; their ids are unique.
   package var managers: [PreservedManager]
