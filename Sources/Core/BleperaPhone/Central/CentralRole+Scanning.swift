@@ -3,7 +3,7 @@ import BleperaPhoneLink
 import BleperaRadio
 import BleperaRules
 
-/// One scan of the radio serves the scans of all managers (R16).
+/// A single scan of the radio serves the scans of all managers (R16).
 extension CentralRole {
   /// - Parameter presence: nil for an app that may not scan now.
   mutating func appChanged(_ app: AppID, _ presence: AppPresence?, at now: Duration) {
@@ -36,7 +36,7 @@ extension CentralRole {
     settle(at: now)
   }
 
-  /// Tells the radio how to listen, where that has changed.
+  /// Sets the windows in which the radio listens, if they have changed.
   mutating func settle(at now: Duration) {
     listening.passDeadline(at: now)
     guard isOn, !awaitsFirstUnlock else { return }

@@ -22,7 +22,7 @@ struct GATTCache: Hashable {
   // MARK: Discovery
 
   mutating func set(services found: [RemoteService]) { (services, isComplete) = (found, true) }
-  /// The declaration of an inclusion does not say whether the service is primary; that of the service does.
+  /// The declaration of a service shows whether the service is primary; the declaration of an inclusion does not.
   mutating func set(included found: [RemoteService], of service: AttributeHandle) {
     included[service] = found.map { one in services?.first { $0.range == one.range } ?? one }
   }
@@ -31,7 +31,7 @@ struct GATTCache: Hashable {
     if described.insert(characteristic).inserted { descriptors += found }
   }
 
-  /// Values of characteristics that are not known are not kept: a peripheral may send those of all handles.
+  /// Keeps the values of known characteristics alone: a peripheral may send values of all handles.
   mutating func set(_ value: [UInt8], of attribute: AttributeHandle) {
     if characteristic(attribute) != nil { values[attribute] = value }
   }

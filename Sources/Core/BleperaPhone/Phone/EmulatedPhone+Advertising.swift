@@ -22,7 +22,7 @@ extension EmulatedPhone {
     answerAdvertising(of: id, error: nil)
   }
 
-  /// Replaces the advertisement on the air with the plan's: that of the apps, or what the phone sends of its own.
+  /// Replaces the advertisement on the air with the plan's: the apps' advertisement, or the phone's own.
   func advertise(_ plan: AdvertisementPlan) {
     guard radio != nil else { return }
     let packet = plan.phone.flatMap { phone in

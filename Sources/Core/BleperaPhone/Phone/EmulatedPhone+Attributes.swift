@@ -42,7 +42,7 @@ extension EmulatedPhone {
     notify(service.manager, of: app, .didAddService(service.id, error: failure.map { "\($0)" }))
   }
 
-  /// The radio publishes a service with other handles, because others may have those of the service.
+  /// The radio publishes a service with other handles, because other services may have the service's handles.
   func serviceMoved(from start: AttributeHandle, to handles: ServiceHandles) {
     services.reserve(handles)
     guard let (app, service) = services.service(at: start) else {
@@ -124,9 +124,9 @@ extension EmulatedPhone {
     }
   }
 
-  /// Handles writes that succeed or fail together: those of characteristics of one app, of descriptors, or of the phone's
-  /// own services. Others are refused, because apps cannot succeed or fail together; which error a central then receives
-  /// is ours.
+  /// Handles writes that succeed or fail together: writes to characteristics of one app, to descriptors, or to the
+  /// phone's own services. Other writes are refused, because apps cannot succeed or fail together; the error that a
+  /// central then receives is ours.
   func write(_ request: AttributeRequest, _ writes: [AttributeWrite]) {
     var named: [PendingRequests.Access.Write] = []
     var targets: [(found: PublishedServices.Attribute, write: AttributeWrite)] = []

@@ -74,7 +74,7 @@ extension EmulatedPhone {
     use { $0.rebooted() }
     guard wasOn else { return .done }
     if let failure = await switchRadio(on: false) {
-      // The apps are gone already; so are the centrals of a phone that is rebooted.
+      // A phone that is rebooted has lost its centrals; its apps have ended already.
       withRadio { radio in
         for central in radio.connectedCentrals { radio.disconnect(central.id) }
       }

@@ -22,7 +22,7 @@ final class AppRecord {
   /// A manager that the app has created, or that is preserved.
   struct Manager {
     let id: ManagerID
-    /// Whether its state is preserved and has yet to be sent by `willRestoreState`.
+    /// Whether the manager's state is preserved and has yet to be sent by `willRestoreState`.
     var isToBeRestored = false
   }
 
@@ -37,14 +37,14 @@ final class AppRecord {
   /// The app's process, where the phone stops it while the app is suspended.
   struct StoppableProcess {
     let id: pid_t
-    /// Whether the phone has launched it.
+    /// Whether the phone has launched the process.
     let isOwn: Bool
   }
 
   /// How the app was when the phone started, until it is launched.
   struct Former {
     let execution: PreservedExecution?
-    /// How it was restored, for new watchers.
+    /// The event of the app's restoration, for new watchers.
     let restoration: PhoneEvent
   }
 
@@ -59,7 +59,7 @@ final class AppRecord {
   private(set) var managers: [Manager] = []
   /// The requests in the messages that were sent to it last, nil for a message without one.
   private(set) var sentRequests: [EventID?] = []
-  /// The messages that it sent while it was suspended.
+  /// The messages that the app sent while it was suspended.
   private var heldMessages: [AppMessage] = []
   /// The state of which the app was notified last.
   var state = AppState.notRunning

@@ -79,8 +79,8 @@ struct PendingRequests {
     return id
   }
 
-  /// Adds a request; `callback` receives an identifier for the read or for each write, of which the app's response must
-  /// have the first.
+  /// Adds a request; `callback` receives an identifier for the read or for each write. The app's response must have the
+  /// first identifier.
   mutating func add(
     _ request: AttributeRequest, of app: AppID, _ manager: ManagerID, _ access: Access, since: Duration,
     callback: ([RequestID]) -> PeripheralManagerCallback
@@ -160,7 +160,7 @@ struct PendingRequests {
     return request
   }
 
-  /// Removes and returns those of these requests that wait for the app's response.
+  /// Removes and returns the requests among the events that wait for the app's response.
   mutating func take(_ ids: [EventID], of app: AppID) -> [(event: EventID, request: Request)] {
     ids.compactMap { id in
       guard case .request(let request) = entries[id], request.app == app else { return nil }

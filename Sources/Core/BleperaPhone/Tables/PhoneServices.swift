@@ -22,7 +22,7 @@ package struct PhoneServices: Sendable {
   private(set) var paired: [RadioService]
   private var hasPublishedPaired = false
 
-  /// After bluetoothd's own services and before those of apps, from 0x0100 on.
+  /// The handles after bluetoothd's own services and before the services of apps, which begin at 0x0100.
   private static let handles: ClosedRange<AttributeHandle> = 0x00C0...0x00FF
 
   init() {
@@ -90,7 +90,7 @@ package struct PhoneServices: Sendable {
     if characteristic.uuid == controlPoint { try refuse(command: value) }
   }
 
-  /// Refuses a command of ANCS (*Error Codes* of its specification), of which every one names a notification or an app.
+  /// Refuses a command of ANCS (*Error Codes* of its specification); every command names a notification or an app.
   private static func refuse(command: [UInt8]) throws(ATTError) {
     // The fewest bytes of a command: its identifier, and the notification's, an app's with its final 0, or the
     // notification's and the action's.

@@ -16,11 +16,11 @@ struct SavingState {
   var isScreenRestored = false
   /// Whether the state has changed and is not saved yet.
   private(set) var isPending = false
-  /// Whether it is saved at the end of this turn of the loop.
+  /// Whether the state is saved at the end of this turn of the loop.
   private var isScheduled = false
   /// Saves a change that may wait for others.
   private var timer: (any LoopTimer)?
-  /// Saves what nobody waits for, or what could not be saved.
+  /// Saves changes that nobody waits for, or that could not be saved.
   private var laterTimer: (any LoopTimer)?
   /// The output that acknowledges unsaved changes.
   private var outputs: [() -> Void] = []
@@ -42,7 +42,7 @@ struct SavingState {
     if !isScheduled, timer == nil { timer = start() }
   }
 
-  /// As `schedule`, for a change that counts only when the timer has ended.
+  /// Schedules a change that counts only when the timer has ended.
   mutating func scheduleLater(_ start: () -> any LoopTimer) {
     if laterTimer == nil { laterTimer = start() }
   }

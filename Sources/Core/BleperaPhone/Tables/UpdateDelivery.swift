@@ -2,8 +2,8 @@ import BleperaBluetooth
 import BleperaLoop
 import BleperaRules
 
-/// Updates on their way: those that wait for a connection event, and those kept for restored subscribers, of which the
-/// app learns that they are queued once they are saved.
+/// Updates on their way: updates that wait for a connection event, and updates kept for restored subscribers. The app
+/// learns that kept updates are queued once they are saved.
 struct UpdateDelivery {
   struct Unsaved {
     let app: AppID
