@@ -60,7 +60,7 @@ extension ProfileMachine {
     return generator
   }
 
-  /// The time of the first value; for a generator that starts with a subscription that of no other time.
+  /// The time of the first value; `now` for a generator that starts with a subscription and has not started.
   private func origin(_ id: CharacteristicID, _ generator: Generator, at now: Duration) -> Duration {
     generator.start == .launch ? .zero : origins[id] ?? now
   }

@@ -11,7 +11,7 @@ struct ResponseRun<Source: Hashable & Sendable>: Hashable, Sendable {
   fileprivate(set) var due: Duration
 }
 
-/// Runs by the time of their next steps; those of one time are in the order in which they were added.
+/// Runs by the time of their next steps; runs of equal time are in the order in which they were added.
 struct ResponseRuns<Source: Hashable & Sendable>: Sendable {
   private var runs: [ResponseRun<Source>] = []
 
