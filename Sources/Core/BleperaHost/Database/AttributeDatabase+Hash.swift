@@ -24,7 +24,7 @@ extension AttributeDatabase {
     return AESCMAC.tag(of: message, key: Array(repeating: 0, count: 16)).reversed()
   }
 
-  /// Descriptors of which the hash includes the type but not the value.
+  /// The descriptors whose types the hash includes without their values.
   private static let hashedDescriptors: Set<BluetoothUUID> = [
     BluetoothUUID(0x2901 as UInt16), BluetoothUUID(0x2902 as UInt16), BluetoothUUID(0x2903 as UInt16),
     BluetoothUUID(0x2904 as UInt16), BluetoothUUID(0x2905 as UInt16),

@@ -69,8 +69,8 @@ package struct AttributeDatabase: Sendable {
     nextHandle = max(nextHandle, Int(service.range.upperBound.rawValue) + 1)
   }
 
-  /// Where bluetoothd inserts a service, or the service that has its first or its last handle: it does not look for
-  /// services in between (`find_insert_loc` in src/shared/gatt-db.c).
+  /// The place where bluetoothd inserts a service, or the service that has its first or its last handle: bluetoothd
+  /// does not look for services in between (`find_insert_loc` in src/shared/gatt-db.c).
   private func place(for range: ClosedRange<AttributeHandle>) -> (index: Int, taken: Int?) {
     for (index, service) in services.enumerated() {
       if service.range.contains(range.lowerBound) || service.range.contains(range.upperBound) { return (index, index) }

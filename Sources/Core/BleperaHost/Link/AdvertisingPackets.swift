@@ -28,8 +28,8 @@ package struct AdvertisingPackets: Hashable, Sendable {
   package var isExtended: Bool
   /// The time between two events, without the adapter's `advertisingDelay`.
   package var interval: Duration
-  /// Whether a phone sends it of its own, without an app. Its random delays are drawn apart, so that what an app sends
-  /// does not depend on it.
+  /// Whether a phone sends the packets of its own, without an app. Their random delays are drawn apart, so that the
+  /// advertising of apps does not depend on them.
   package var isOwn: Bool
   package var address: Address
   /// The place of Nearby Info's tag in the data; nil where there is none.

@@ -1,17 +1,17 @@
 package import BleperaBluetooth
 
-/// How a link layer connects.
+/// A link layer's attempt to connect to one of several devices.
 package struct ConnectionAttempt: Hashable, Sendable {
-  /// The addresses of which one is enough.
+  /// The addresses of the devices; the attempt ends with one of them.
   package let peers: Set<DeviceAddress>
-  /// With which private addresses are resolved, of which one is enough as well.
+  /// The keys of the devices that use private addresses; the attempt ends with one of these devices, too.
   package let keys: [IdentityResolvingKey]
-  /// The address that it uses.
+  /// The address that the link layer uses.
   package let address: DeviceAddress
-  /// When it listens.
+  /// The window in which the link layer listens for the devices.
   package let window: ScanWindow
   package let parameters: LinkParameters
-  /// When it began; set by the link layer.
+  /// The beginning of the attempt; set by the link layer.
   package var start = Duration.zero
 
   package init(

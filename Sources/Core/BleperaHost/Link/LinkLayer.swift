@@ -19,7 +19,7 @@ package enum LinkLayerRequest: Hashable, Sendable {
   /// Connects at the next connectable advertisement of the device, if the address is then the device's.
   case connect(DeviceAddress)
   case cancelConnect(DeviceAddress)
-  /// How it listens for the devices to which it connects, beside its scan; nil for always.
+  /// The window in which the link layer listens for the devices to which it connects, beside its scan; nil for always.
   case listen(ScanWindow?)
   /// Connects as a host above a controller does, without a limit of time; nil ends the attempt.
   indirect case attempt(ConnectionAttempt?)

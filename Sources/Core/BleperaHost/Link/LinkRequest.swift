@@ -1,6 +1,6 @@
 /// Data of one connection, as a controller and its host exchange it: a whole L2CAP frame or a fragment of one.
 package struct LinkData: Hashable, Sendable {
-  /// Whether a frame begins with it.
+  /// Whether a frame begins with this data.
   package let isStart: Bool
   package let bytes: [UInt8]
 

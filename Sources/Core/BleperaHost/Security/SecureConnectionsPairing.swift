@@ -19,7 +19,7 @@ struct SecureConnectionsPairing: Hashable, Sendable {
   private var step = Step.publicKey
   private var peerKey = P256PublicKey(x: [], y: [])
   private var secret: [UInt8] = []
-  /// Nil until it was typed, and where the method has none.
+  /// Nil until the user has typed the passkey, and where the method has none.
   private var passkey: UInt32?
   /// The number of the round; a passkey has a round for each bit.
   private var round = 0

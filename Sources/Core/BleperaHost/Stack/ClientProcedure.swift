@@ -12,7 +12,7 @@ extension GATTProcedure {
     }
   }
 
-  /// Whether it finds or knows the services of a peer.
+  /// Whether the procedure finds or knows the services of a peer.
   var isOfServices: Bool {
     switch self {
     case .services, .knownServices: true
@@ -28,7 +28,7 @@ struct ClientProcedure: Sendable {
     case direct
     case preparing
     case executing
-    /// Discards what was prepared, because of the error if there is one.
+    /// Discards the prepared pieces, because of the error if there is one.
     case canceling(ATTError?)
   }
 

@@ -78,7 +78,7 @@ extension HostStack {
     ended(end)
   }
 
-  /// No more data is exchanged; what has arrived can still be read.
+  /// Ends the exchange of data; data that has arrived can still be read.
   private mutating func ended(_ end: ChannelEnd) {
     guard channels[end]?.isOpen == true else { return }
     channels[end]?.isOpen = false
@@ -189,7 +189,7 @@ extension HostStack {
     forgetIfClosed(end)
   }
 
-  /// Whether the peer's number is that of a channel that one side has not closed.
+  /// Whether a channel that one side has not closed has the peer's number.
   private func isTaken(_ number: UInt16, over id: ConnectionID) -> Bool {
     channels.contains {
       $0.key.link == id && $0.value.peer?.channel == number && ($0.value.isOpen || $0.value.request != nil)
@@ -247,7 +247,7 @@ extension HostStack {
     Self.dynamic.first { channels[ChannelEnd(id, $0)] == nil }
   }
 
-  /// Returns the identifier, which is that of no other request that is not answered.
+  /// Returns the identifier, which no other unanswered request has.
   @discardableResult
   private mutating func signal(_ content: L2CAPSignal.Content, over id: ConnectionID) -> UInt8 {
     var identifier = links[id]?.lastSignal ?? 0

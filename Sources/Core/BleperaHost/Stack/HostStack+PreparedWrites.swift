@@ -39,8 +39,8 @@ extension HostStack {
     continueExecution(writes, over: id)
   }
 
-  /// Passes all pieces to the application together; those of configurations alone are written in order. An execution of
-  /// both is not supported, which is ours.
+  /// Passes all pieces to the application together; pieces of configurations alone are written in order. An execution
+  /// of both is not supported, which is ours.
   private mutating func execute(_ pieces: [AttributeWrite], joined: [AttributeWrite], over id: ConnectionID) {
     guard let client = links[id]?.client else { return }
     var writes: [ObjectWrite] = []

@@ -6,7 +6,7 @@ extension HostStack {
 
   package func isBonded(with peer: DeviceAddress) -> Bool { bonds[peer] != nil }
 
-  /// The address by which a device is known that uses this one: that of its bond, if its keys say that it is the same.
+  /// The address by which a peer is known: the address of its bond if the bond's keys resolve the peer's address.
   package func knownAddress(of peer: DeviceAddress) -> DeviceAddress {
     guard bonds[peer] == nil else { return peer }
     let known = bonds.first { _, bond in

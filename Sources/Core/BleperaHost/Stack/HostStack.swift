@@ -130,7 +130,7 @@ package struct HostStack: Sendable {
     return cause
   }
 
-  /// Ends a connection for another reason than that its user wants that.
+  /// Ends a connection for a reason other than its user's request.
   mutating func end(_ id: ConnectionID, because cause: DisconnectionCause) {
     links[id]?.cause = cause
     outputs.append(.link(id, .disconnect(.userTerminated)))

@@ -124,14 +124,14 @@ struct ServiceDiscovery: Sendable {
     }
   }
 
-  /// Whether bluetoothd has found what it knows, and nothing else.
+  /// Whether bluetoothd has found the services that it knows, and no others.
   private var isAllKnown: Bool {
     guard let known else { return false }
     return services.allSatisfy { former($0) != nil }
       && known.allSatisfy { service in services.contains { $0.range == service.range && $0.uuid == service.uuid } }
   }
 
-  /// From the first new service to the last one, without those that are known (`remove_discov_range`).
+  /// The handles from the first new service to the last one, without the known services (`remove_discov_range`).
   private var unknown: [ClosedRange<AttributeHandle>] {
     let new = services.filter { former($0) == nil }
     if new.isEmpty, known == nil { return [] }
