@@ -234,7 +234,7 @@ extension AdapterDescription {
 }
 
 extension AccessoryPairing {
-  /// Nil where it does not pair.
+  /// Nil for an accessory that does not pair.
   fileprivate var capability: PairingCapability? {
     switch self {
     case .refuse: nil
@@ -244,7 +244,7 @@ extension AccessoryPairing {
     }
   }
 
-  /// Whether it protects against a man in the middle.
+  /// Whether the pairing protects against a man in the middle.
   var isAuthenticated: Bool { capability == .displayOnly || capability == .displayYesNo }
 }
 

@@ -61,8 +61,8 @@ package struct AdvertisementMonitor: Hashable, Sendable {
       return values
     }
 
-    /// Nil where a value is not valid; those that are absent get bluetoothd's (`parse_rssi_and_timeout`). The sampling
-    /// period is the radio's, if that filters.
+    /// Nil where a value is not valid; absent values get bluetoothd's defaults (`parse_rssi_and_timeout`). The sampling
+    /// period is the radio's, if the radio filters.
     init?(_ values: [Int?]) {
       let low = values[1] ?? Self.strengths.lowerBound
       let high = values[0] ?? low

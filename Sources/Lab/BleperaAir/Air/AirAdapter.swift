@@ -26,7 +26,7 @@ package struct AdapterDescription: Hashable, Sendable {
   package var receivesExtended: Bool
   /// Whether Adapter1 has the role `central`; some programs use the first adapter with that role.
   package var isCentral: Bool
-  /// Whether a host outside the air is above it, to which the air is a link layer alone.
+  /// Whether the adapter is the controller of a host outside the air, to which the air is a link layer alone.
   package var isController = false
   /// Whether phones leave its pairing requests unanswered that promise neither signing nor a link key, as is reported of
   /// iOS 14 and later.
@@ -80,9 +80,9 @@ package struct AirAdapter: Sendable {
   var scanStart = Duration.zero
   /// The addresses to which the adapter tries to connect, without a limit of time.
   var connecting: Set<DeviceAddress> = []
-  /// How it listens for them, beside the scan; nil for always.
+  /// The window in which the adapter listens for those devices, beside the scan; nil for always.
   var listening: ScanWindow?
-  /// When that started.
+  /// The start of `listening`.
   var listeningStart = Duration.zero
   /// How the host above a controller connects.
   var attempt: ConnectionAttempt?
@@ -90,7 +90,7 @@ package struct AirAdapter: Sendable {
   /// The payload of its data PDUs where a connection begins, in bytes.
   var dataLength: Int
 
-  /// Whether it receives the advertisements of those to which it connects.
+  /// Whether the adapter receives the advertisements of the devices to which it connects.
   func isListening(at now: Duration) -> Bool {
     if let attempt { return attempt.isListening(at: now) }
     return listening?.isOpen(after: now - listeningStart) ?? true
@@ -105,7 +105,7 @@ package struct AirAdapter: Sendable {
   /// The address under which the adapter advertises.
   package var address: DeviceAddress { privacy?.address ?? identity }
 
-  /// Whether one who has that key knows by its address which device it is.
+  /// Whether a device that has the key knows the adapter by its present address.
   func isKnown(with key: IdentityResolvingKey?) -> Bool { key != nil && key == privacy?.key }
 
   init(_ id: AdapterID, _ description: AdapterDescription) {
@@ -133,7 +133,7 @@ struct AirListener: Hashable, Sendable {
   let isConnecting: Bool
   /// The keys with which its host resolves addresses, by the addresses by which the devices are known.
   let keys: [DeviceAddress: IdentityResolvingKey]
-  /// Until when it receives nothing, as far as that is known.
+  /// The end of the time in which the adapter receives nothing, as far as that end is known.
   private(set) var silenceEnd = Duration.zero
 
   /// Nil for an adapter that neither scans nor waits to connect.

@@ -7,7 +7,7 @@ package struct AirConditions: Hashable, Sendable {
   package var rssi: Int
   /// The maximum deviation of the measured signal strength, in dB in either direction.
   package var fading: Int
-  /// How long after its connection event a packet arrives.
+  /// The time from a packet's connection event to its arrival.
   package var latency: Duration
   /// The connection interval; zero for packets that are sent without connection events.
   package var interval: Duration
@@ -26,7 +26,7 @@ package struct AirConditions: Hashable, Sendable {
 
 /// Conditions between two adapters that override the conditions of the air.
 package struct PairConditions: Hashable, Sendable {
-  /// As in `AirConditions`; nil for its value.
+  /// The loss between the two adapters, as in `AirConditions`; nil for the loss of the air.
   package var loss: Double?
   package var latency: Duration?
   package var rssi: Int?

@@ -18,7 +18,7 @@ struct LinkLayerPacket: Hashable, Sendable {
   let pdu: [UInt8]
   /// The signal strength at a receiver, in dBm; nil where it is not known.
   var signal: Int?
-  /// Whether it was encrypted on the air; `pdu` is clear, without an integrity check.
+  /// Whether the packet was encrypted on the air; `pdu` is clear, without an integrity check.
   var isDecrypted = false
 
   init(_ kind: Kind, to link: LinkAddress? = nil, _ pdu: [UInt8], signal: Int? = nil) {

@@ -25,7 +25,7 @@ package struct AirConnection: Sendable {
   var lastArrivals: (up: Duration, down: Duration) = (.zero, .zero)
 
   var events: LinkEvents
-  /// When the first of them is.
+  /// The time of the first event.
   let firstEvent: Duration
   /// The requests of the link layers for features, version or lengths that are not answered, in order.
   var openRequests: [(turn: Int, isUpward: Bool)] = []

@@ -11,7 +11,7 @@ struct LinkEncryption: Sendable {
   var answered: UInt128?
   /// The key with which the central begins once no other procedure runs.
   var next: LinkKey?
-  /// Whether each side keeps back its data and other procedures, as both do in this one.
+  /// Whether each side keeps back its data and other procedures, as both sides do during encryption.
   var isHolding: (up: Bool, down: Bool) = (false, false)
   var held: [LinkPacket] = []
   /// The number of the running procedure.

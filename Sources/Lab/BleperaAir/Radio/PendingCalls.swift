@@ -4,7 +4,7 @@ import BleperaLoop
 struct PendingCalls {
   struct Call {
     let timer: any LoopTimer
-    /// Whether it changes services or advertisements.
+    /// Whether the call changes services or advertisements.
     let isChange: Bool
     /// Runs if the call takes no effect.
     let cancelled: (@Sendable () -> Void)?

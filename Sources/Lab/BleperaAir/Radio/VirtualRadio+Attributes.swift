@@ -8,7 +8,7 @@ extension VirtualRadio {
   /// A service that is to be published.
   struct Publication: Sendable {
     let service: RadioService
-    /// Nil while it is not published.
+    /// Nil while the service is not published.
     var application: ApplicationID?
     /// The number of consecutive refusals.
     var failures = 0

@@ -3,7 +3,7 @@ import BleperaHost
 package import BleperaRadio
 
 extension AdapterDescription {
-  /// Makes the adapter that of a phone.
+  /// Gives the adapter the address, the key and the bonds of a phone.
   package mutating func take(_ identity: PhoneIdentity) {
     if let address = DeviceAddress(identity.address) { self.address = address }
     key = identity.key

@@ -31,10 +31,10 @@ struct HCIAdvertisingSet: Sendable {
   var data: [UInt8] = []
   var scanResponse: [UInt8] = []
   var isEnabled = false
-  /// After how many events it ends; nil for no limit.
+  /// The number of events after which the set ends; nil for no limit.
   var limit: Int?
 
-  /// Whether packets of its kind can have its data: extended packets that are scannable have none (7.8.53 and 7.8.54).
+  /// Whether packets of the set's kind can have its data: scannable extended packets have none (7.8.53 and 7.8.54).
   var hasValidData: Bool {
     let longest = parameters.isExtended ? Self.longestExtended : Self.longestLegacy
     return data.count <= longest && scanResponse.count <= longest

@@ -146,7 +146,7 @@ extension HCIController {
     guard isWhole || operation == 4 || set.parameters.isExtended else { throw .invalidParameters }
     guard isWhole || !set.isEnabled || operation == 4 else { throw .commandDisallowed }
     switch operation {
-    // Unchanged data, of which only the identifier is new.
+    // The data is unchanged; only its identifier is new.
     case 4:
       guard set.isEnabled, set.parameters.isExtended, data.isEmpty, !set[keyPath: path].isEmpty else {
         throw .invalidParameters

@@ -8,7 +8,7 @@ struct HCICommand: Sendable {
   /// The number of octets that the command returns after its status, which are 0 where it fails.
   let returns: Int
   let kind: Kind
-  /// Whether the command excludes those of the other kind.
+  /// Whether the command excludes the commands of the other kind.
   let isExclusive: Bool
   /// Whether the command is answered with Command Status, and an event follows.
   let isStatus: Bool

@@ -27,7 +27,7 @@ struct HCILinks: Sendable {
   }
 
   struct Attempt: Sendable {
-    /// Whether it has the addresses of the filter accept list.
+    /// Whether the attempt is to the addresses of the filter accept list.
     let usesAcceptList: Bool
   }
 

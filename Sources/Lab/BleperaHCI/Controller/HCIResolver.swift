@@ -1,7 +1,7 @@
 import BleperaBluetooth
 
-/// The resolving list of a host: the peers whose private addresses the controller knows, and with which it uses private
-/// ones (Core Specification, Vol 6, Part B, 4.7 and 6).
+/// The resolving list of a host: the peers whose private addresses the controller knows, and with which the controller
+/// uses private addresses (Core Specification, Vol 6, Part B, 4.7 and 6).
 struct HCIResolver: Sendable {
   struct Entry: Sendable {
     let identity: DeviceAddress
@@ -20,7 +20,7 @@ struct HCIResolver: Sendable {
   var isEnabled = false
   /// How long a private address is used.
   var timeout = Duration.seconds(900)
-  /// When the own addresses change; nil while there is none.
+  /// The time when the own addresses change; nil while there is no own address.
   var deadline: Duration?
 
   static let limit = 16

@@ -23,7 +23,7 @@ struct HCIScanner: Sendable {
 
   /// The properties of a report; reports with equal properties are duplicates, whatever their data is.
   struct Reported: Hashable, Sendable {
-    /// As the event has it.
+    /// The address as the event has it.
     let address: [UInt8]
     let isResponse: Bool
   }

@@ -50,7 +50,7 @@ package actor HCIDoor: AirParticipant, LoopActor {
   /// The host's end of a terminal, which stays open here until a host is there: without any, the controller's end reports
   /// a hang-up, as it does when the host leaves.
   private var otherEnd: CInt = -1
-  /// Whether the host at a terminal is still there, after what was no packet.
+  /// Whether the host at a terminal is still there after it has sent bytes that are no packet.
   private var isFaulty = false
   private var timer: (any LoopTimer)?
   private var isClosed = false

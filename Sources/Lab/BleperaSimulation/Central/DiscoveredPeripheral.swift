@@ -36,7 +36,7 @@ public struct DiscoveredPeripheral: Hashable, Sendable {
     overflowServiceUUIDs = discovery.overflowServiceUUIDs.map(\.uuid)
   }
 
-  /// Whether the phone has sent this of its own, without an app.
+  /// Whether the phone has sent the advertisement of its own, without an app.
   var isWithoutApp: Bool { hasNearbyInfo && localName == nil && serviceUUIDs.isEmpty && overflowArea == nil }
 
   /// Whether the UUID's bit is set in the overflow area, as far as the central receives it.

@@ -1,8 +1,8 @@
 import BleperaAir
 public import BleperaBluetooth
 
-/// The link between two devices, of which one may be the central of the other, connected or not: its faults, and its
-/// conditions that override those of the air. `air.link(central, phone).loss = 1` puts the two out of range of each other.
+/// The faults and conditions of the link between two devices, connected or not. One device may be the central of the
+/// other. The conditions override the air's: `air.link(central, phone).loss = 1` puts the devices out of range.
 public struct Link: Sendable {
   let air: Air
   let central: (name: String, address: String)

@@ -49,7 +49,7 @@ final class HostedApp: AppPort {
     }
   }
 
-  /// Ends the app: its objects are released, and what they still do has no effect.
+  /// Ends the app: its objects are released, and their calls have no effect anymore.
   func end() {
     guard isRunning.exchange(false, ordering: .acquiringAndReleasing) else { return }
     AppPorts.remove(self)

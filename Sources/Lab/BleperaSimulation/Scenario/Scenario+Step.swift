@@ -85,7 +85,7 @@ extension Scenario {
       package enum FaultKind: String, Hashable, CaseIterable, Sendable {
         case dropLink, stallLink, resumeLink, stopBluetoothd, startBluetoothd, unplugAdapter, plugAdapter
 
-        /// Whether it is a fault of the link between a central and a phone.
+        /// Whether the fault is a fault of the link between a central and a phone.
         package var isOfLink: Bool {
           switch self {
           case .dropLink, .stallLink, .resumeLink: true

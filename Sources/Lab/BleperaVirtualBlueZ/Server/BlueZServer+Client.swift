@@ -7,7 +7,7 @@ import BleperaHost
 /// The requests of bluetoothd to a connected device, before and beside those of programs (src/shared/gatt-client.c, and
 /// the plugins in profiles: gap, deviceinfo, battery). All requests wait in one queue.
 extension BlueZServer {
-  /// The device at the other side of a connection of which an adapter of the server is the central.
+  /// The peripheral of a connection; nil unless an adapter of the server is the central.
   func peripheral(_ id: ConnectionID) -> DeviceKey? {
     devices.first { $0.value.connection == id && !$0.value.isServer }?.key
   }

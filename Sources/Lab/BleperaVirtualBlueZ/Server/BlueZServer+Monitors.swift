@@ -36,7 +36,7 @@ extension BlueZServer {
     reply(call, .success([]))
   }
 
-  /// As bluetoothd does when the program unregisters them, or when the adapter or the server ends.
+  /// Releases monitors as bluetoothd does when a program unregisters them, or when the adapter or the server ends.
   func releaseMonitors(of root: MonitorRoot) {
     for path in (monitors[root]?.active.keys).map({ $0.sorted() }) ?? [] { callMonitor("Release", at: path, of: root) }
     forgetMonitors(of: root)

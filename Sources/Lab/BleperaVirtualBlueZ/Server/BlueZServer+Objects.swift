@@ -3,7 +3,7 @@ import BleperaLoop
 
 /// The objects of the server and their signals.
 extension BlueZServer {
-  /// Adds one of our own interfaces; on a programming error the object remains without the interface.
+  /// Adds an interface of the server; on a programming error the object remains without the interface.
   func declare(_ path: ObjectPath, _ interface: InterfaceDescription, _ properties: [(String, DBusValue)] = []) {
     do throws(ObjectTreeFault) {
       try tree.add(path, interface: interface, properties: properties)
