@@ -12,7 +12,7 @@ OUTSIDE = [
 ]
 LINK = re.compile(r'(?<=\]\()([^)#:\s]+)(?=[)#])')
 # Code is in the repository alone: of a link to code the site has the text.
-CODE = re.compile(r'\[([^]\n]+)\]\(Sources/[^)\s]+\)')
+CODE = re.compile(r'\[([^]\n]+)\]\((?:\.\./)?(?:Sources|findings)/[^)\s]+\)')
 
 
 def on_config(config):

@@ -9,15 +9,17 @@
 # BLUETOOTH_FORCE_DBUS_LE_VERSION in the environment of the Qt program comes before both.
 #
 # Needs python3 with venv, bash and dbus-daemon, and installs PySide6 6.12.0 and dbus-fast 5.2.0 from PyPI (about 150 MB);
-# blepera and an adapter are not used. Exit status: 0 where this is still so, 1 where the behavior has changed.
+# blepera and an adapter are not used. Exit status: 0 where this is still so, 1 where the behavior has changed, 2 where the
+# packages could not be installed.
 set -eu
 
 folder=$(mktemp -d)
 trap 'kill $owner $bus 2> /dev/null || true; rm -rf "$folder"' EXIT
 owner= bus=
-python3 -m venv "$folder/venv"
+command -v dbus-daemon > /dev/null || { echo "dbus-daemon is not in PATH" >&2; exit 2; }
+python3 -m venv "$folder/venv" || exit 2
 "$folder/venv/bin/pip" install --quiet --disable-pip-version-check \
-  PySide6_Essentials==6.12.0 PySide6_Addons==6.12.0 shiboken6==6.12.0 dbus-fast==5.2.0
+  PySide6_Essentials==6.12.0 PySide6_Addons==6.12.0 shiboken6==6.12.0 dbus-fast==5.2.0 || exit 2
 
 cat > "$folder/bus.conf" <<CONF
 <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"

@@ -40,7 +40,7 @@ Thread.sleep(forTimeInterval: 1)
 print("1 s after CFRunLoopWakeUp: \(performed ? "has run" : "has not run")")
 exit(0)
 SWIFT
-swiftc -o "$folder/loop" "$folder/main.swift"
+swiftc -o "$folder/loop" "$folder/main.swift" || exit 2
 seen=$("$folder/loop")
 echo "$seen"
 expected='3 s after perform:         has not run

@@ -40,7 +40,7 @@ start = Date()
 let timer = Timer(fire: start.addingTimeInterval(3), interval: 0, repeats: false) { _ in second = Date() }
 print("Timer(fire: in 3 s):    " + wait(for: timer, start) { second })
 SWIFT
-swiftc -o "$folder/timer" "$folder/main.swift"
+swiftc -o "$folder/timer" "$folder/main.swift" || exit 2
 seen=$("$folder/timer")
 echo "$seen"
 expected='Timer(timeInterval: 3): due after 0 s, ran after 0 s

@@ -14,7 +14,7 @@ PROGRAMS = {
     '.venv/bin/pip', '.', 'podman', 'sudo', 'Scripts/setup', 'Scripts/python-of', 'Scripts/fuzz',
 }
 TOPICS = {'profile', 'accessory', 'scenario', 'rules', 'overflow'}
-FOLDERS = r'(?:docs|Sources|Tests|Scripts|profiles|scenarios|examples|Packaging|Benchmarks|Fuzz)'
+FOLDERS = r'(?:docs|Sources|Tests|Scripts|profiles|scenarios|examples|findings|Packaging|Benchmarks|Fuzz)'
 PATH = re.compile(rf'(?<![\w/~.])(?:{FOLDERS}/[\w./+*-]*\w|{FOLDERS}/)')
 # What a reader makes, or a build.
 MADE = re.compile(r'scenarios/(report-17|mine|typo)\..*|Fuzz/corpus/.*|examples/stories/\.build.*')

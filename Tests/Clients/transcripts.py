@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from blepera_tests.paths import ROOT
 
-PAGES = sorted(page for folder in ('.', 'docs', 'Benchmarks', 'examples/*', 'Sources/*') for page in ROOT.glob(f'{folder}/*.md'))
+FOLDERS = ('.', 'docs', 'Benchmarks', 'examples/*', 'findings', 'Sources/*')
+PAGES = sorted(page for folder in FOLDERS for page in ROOT.glob(f'{folder}/*.md'))
 # How a line of a block without `$` begins that is a command.
 PROGRAMS = ('make ', 'swift ', 'Scripts/', 'cp ', 'cd ', 'python3 ', '.venv/', 'export ', 'systemctl ', 'podman ', 'sudo ')
 FENCE = re.compile(r'^```(\w*)\n(.*?)^```$', re.MULTILINE | re.DOTALL)
