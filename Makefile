@@ -205,11 +205,12 @@ docs: unit-build ## Build the documents as a site, into .build/site, and the Swi
 format: ## Format the Swift code
 	swift format --in-place --recursive --parallel Sources Tests Benchmarks Fuzz examples Package.swift
 
-lint: ## Check the format of the Swift code and the layers of its targets
-	@Scripts/setup build
+lint: ## Check the format of the Swift code, the layers of its targets, and the Python code
+	@Scripts/setup packages-check
 	swift format lint --strict --recursive --parallel Sources Tests Benchmarks Fuzz examples Package.swift
 	Scripts/check-layers
 	Scripts/check-handles
+	Scripts/python-of packages -m ruff check --quiet . $$(grep -d skip -IlE '^#!.*python' Scripts/* Packaging/*)
 
 setup: ## Install what is needed to build, and a hook that checks the style of each commit
 	@Scripts/setup build

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Measures a lab's controller at its HCI door, beside Bumble's controller: see Benchmarks/README.md.
 
     Scripts/python-of clients Benchmarks/Doors/measure.py [--blepera PROGRAM]

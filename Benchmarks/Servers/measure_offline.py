@@ -2,7 +2,6 @@
 
 import json
 import os
-import plistlib
 import resource
 import subprocess
 import sys
@@ -51,7 +50,7 @@ def measure(turns: Turns, report: Report) -> None:
     report.table('Processor time', ['blepera'], rows, digits=1)
     report.table('A call of updateValue of Core Bluetooth by another process, without subscribers', ['microseconds'], {
         'real time': [turns.median('update', 'time', work='updateValue') / 1000]}, digits=1)
-    megabytes = len(open(path, 'rb').read()) / 1e6
+    megabytes = os.path.getsize(path) / 1e6
     report.table(f'Check of a profile of {megabytes:.1f} MB, in milliseconds', ['blepera', 'Python\'s plistlib'], {
         'processor time': [turns.median('check', 'time', server=name) for name in ('blepera', 'plistlib')]})
     crowds = [line for line in turns.figures if line['subject'] == 'offline' and line['work'] == 'crowd']

@@ -42,7 +42,7 @@ def measure(turns: Turns, report: Report) -> None:
         ('Resident memory', 'MiB', 'memory', 'rss', 1024),
         ('Proportional memory', 'MiB', 'memory', 'pss', 1024),
     ):
-        def value(name: str, size: int) -> float | None:
+        def value(name: str, size: int, work: str = work, figure: str = figure, scale: int = scale) -> float | None:
             found = turns.median('starts', figure, server=name, size=size, work=work)
             return found and found / scale
 

@@ -27,7 +27,8 @@ def lab(blepera, monkeypatch):
     with contextlib.ExitStack() as labs:
 
         def start(*profiles: str, options: tuple[str, ...] = ('--experimental',), is_private: bool = False) -> Lab:
-            phones = [word for profile in profiles for word in ('--serve', profile if '/' in profile else str(profile_path(profile)))]
+            paths = [profile if '/' in profile else str(profile_path(profile)) for profile in profiles]
+            phones = [word for path in paths for word in ('--serve', path)]
             lab = Lab(blepera, *([] if is_private else ['--public-address']), *phones, *options)
             labs.callback(lab.close)
             for name, value in lab.settings.items():

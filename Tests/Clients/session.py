@@ -18,7 +18,8 @@ from transcripts import Command
 
 TIMEOUT = 60  # seconds; only how long a failing test waits
 # Commands of another terminal while `serve` runs in its own.
-OF_A_PHONE = re.compile(r'blepera (launch|foreground|background|suspend|lock|unlock|status|terminate|quit|bluetooth|notify|scan) ?')
+OF_A_PHONE = re.compile(
+    r'blepera (launch|foreground|background|suspend|lock|unlock|status|terminate|quit|bluetooth|notify|scan) ?')
 # The virtual BlueZ of a lab stands in for the machine's bluetoothd.
 ON_AN_ADAPTER = re.compile(r'blepera serve (?!.*--virtual)')
 IN_THE_BACKGROUND = re.compile(r'^blepera (serve|system) [^>]*$|.* &$')
@@ -40,7 +41,8 @@ class Session:
         self.environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(('PYTEST_', 'BLEPERA_'))},
             'HOME': str(self.home), 'XDG_RUNTIME_DIR': str(self.home / 'run'), 'XDG_STATE_HOME': str(self.home / 'state'),
-            'PATH': f'{programs}:{pathlib.Path(sys.prefix) / "bin"}:{os.environ["PATH"]}', 'PYTHONPATH': str(make_site(self.home / 'site')),
+            'PATH': f'{programs}:{pathlib.Path(sys.prefix) / "bin"}:{os.environ["PATH"]}',
+            'PYTHONPATH': str(make_site(self.home / 'site')),
         }
         for name in ('XDG_CONFIG_HOME', 'COLUMNS', 'LINES'):
             self.environment.pop(name, None)
@@ -93,7 +95,7 @@ class Session:
 
     def start(self, text: str) -> list[str]:
         log = self.home / f'{len(self.running)}.log'
-        words, _, output = text.partition('>')
+        words = text.partition('>')[0]
         with log.open('w') as out:
             program = subprocess.Popen(
                 shlex.split(words), cwd=self.folder_of(text), env=self.environment, stdin=subprocess.DEVNULL, stdout=out,

@@ -134,7 +134,7 @@ class Soak:
                         await client.write_gatt_char(ECHO, bytes([number]), response=True)
                         self.done['writes'] += 1
                     await client.stop_notify(ECHO)
-            except Exception as error:  # a phone that reboots ends connections
+            except Exception as error:  # noqa: BLE001, a phone that reboots ends connections
                 self.errors[f'central: {type(error).__name__}'] += 1
             await asyncio.sleep(0.2)
 

@@ -14,7 +14,8 @@ from test_hci_pairing import COMPARES, NONE, TYPES, User, connected, host
 from test_schemas import validate
 
 STRAP = profile_path('heart-rate').parent / 'accessories/heart-strap.plist'
-RATE, PLACE, CONTROL, BATTERY, SECRET = (f'0000{number}-0000-1000-8000-00805f9b34fb' for number in ('2a37', '2a38', '2a39', '2a19', 'fe01'))
+RATE, PLACE, CONTROL, BATTERY, SECRET = (
+    f'0000{number}-0000-1000-8000-00805f9b34fb' for number in ('2a37', '2a38', '2a39', '2a19', 'fe01'))
 BOX = '''{
   Name = Box; Advertisement = { LocalName = Box; ManufacturerData = <FFFF 07>; };
   Address = resolvable; Pairing = passkey; Passkey = 1234;
@@ -58,7 +59,8 @@ async def test_bleak_uses_an_accessory_beside_a_phone(lab, blepera, tmp_path):
         await asyncio.to_thread(phone.event, 'write', side='accessory', phone='heart-strap', value='01')
     await asyncio.to_thread(phone.event, 'disconnected', side='accessory')
     events = [event for event in phone.events if event.get('side') == 'accessory']
-    assert {'advertising', 'connected', 'read', 'subscribed', 'notified', 'paired', 'write', 'disconnected'} <= {event['event'] for event in events}
+    kinds = {'advertising', 'connected', 'read', 'subscribed', 'notified', 'paired', 'write', 'disconnected'}
+    assert kinds <= {event['event'] for event in events}
     for event in events:
         validate(event, 'event')
     phone.close()

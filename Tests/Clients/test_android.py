@@ -3,8 +3,8 @@ them, played in Python.
 
 The captures are those of herald-for-android (BLEDeviceFilterTest), android-beacon-library (OverflowAreaBeaconTest),
 davidgyoung/ios-overflow-area, Crownstone's BROADCASTING_AS_BEACON.md, BleChat, NHS Sonar, room-assistant, covidsafescan,
-AOSP's car trust, pagepinner, reelyActive, SmartScreen, Boston-Mesh, Bafang-RideSync and uynguyen.github.io; where only a mask is published, beside a packet of another, and with made-up bytes
-where an item is published without its contents.
+AOSP's car trust, pagepinner, reelyActive, SmartScreen, Boston-Mesh, Bafang-RideSync and uynguyen.github.io; where
+only a mask is published, beside a packet of another, and with made-up bytes where an item is published without its contents.
 """
 
 import json
@@ -96,7 +96,7 @@ def matches(data: bytes, mask: bytes, parsed: bytes | None) -> bool:
     """`ScanFilter.matchesPartialData`."""
     if parsed is None or len(parsed) < len(data):
         return False
-    return all(each & byte == each & wanted for wanted, each, byte in zip(data, mask, parsed))
+    return all(each & byte == each & wanted for wanted, each, byte in zip(data, mask, parsed, strict=False))
 
 
 def run(blepera: str, *words: str) -> dict:

@@ -52,7 +52,7 @@ async def test_scan_for_a_service(lab):
 @pytest.mark.parametrize('options', VERSIONS, ids=['5.66', '5.82'])
 async def test_a_phone_in_the_background_has_neither_name_nor_services(lab, blepera, options):
     lab('heart-rate', options=(*options, '--background'))
-    device, seen = await find(PHONE)
+    _, seen = await find(PHONE)
     assert (seen.local_name, seen.service_uuids, seen.service_data) == (None, [], {})
     assert list(seen.manufacturer_data) == [0x004C]
     words = [blepera, 'overflow', 'encode', '--json', '180D']

@@ -80,7 +80,7 @@ def test_a_phone_like_the_captured_one_measures_the_same(blepera, tmp_path):
         subprocess.run(words, stdout=subprocess.PIPE, check=True)
         subprocess.run([blepera, 'check', file], stdout=subprocess.PIPE, check=True)
         lines = [line.strip(' ;').split(' = ') for line in file.read_text().splitlines() if ' = ' in line]
-        files.append({name: value for name, value in lines})
+        files.append(dict(lines))
     # Some twenty gaps fix the interval to a millisecond or two.
     intervals = [float(file.pop('backgroundInterval')) for file in files]
     assert intervals == pytest.approx([400, 400], abs=2)

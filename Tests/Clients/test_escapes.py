@@ -231,7 +231,7 @@ async def test_a_peer(blepera, lab, tmp_path, monkeypatch, value, advertised, na
         found = [one for one in map(json.loads, scanned.stdout.splitlines()) if one.get('peripheral') == PEER]
         assert {central.get('name') for central in found[0]['centrals']} == {advertised}
         app = App('org.example.watch')
-        app.central  # the role
+        _ = app.central  # the role
         async with app:
             await asyncio.wait_for(use_as_central(app, advertised, named, value), 2 * TIMEOUT)
             for words in (['status'], ['status', '--json']):

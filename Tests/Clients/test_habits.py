@@ -51,7 +51,8 @@ def test_annotations(blepera, tmp_path):
 def test_watching(blepera, tmp_path):
     file = tmp_path / 'a.plist'
     file.write_text('{ a = ')
-    with subprocess.Popen([blepera, 'check', '--watch', tmp_path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watch:
+    words = [blepera, 'check', '--watch', tmp_path]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watch:
         assert ':1:7: error: ' in watch.stderr.readline()
         shutil.copy(HEART_RATE, file)
         assert watch.stdout.readline().startswith(f'{file}: no errors: ')
@@ -123,7 +124,8 @@ options = ['--adapter', 'hci0', '--ios', '26.1', '--linger', '10', '--pairing', 
 
 
 def serve(*options):
-    return subprocess.Popen([blepera, 'serve', '--json', *options, profile], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    words = [blepera, 'serve', '--json', *options, profile]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def is_on_air(running):

@@ -124,7 +124,7 @@ def add_box(device: Device) -> tuple[Characteristic, Characteristic]:
 async def test_a_program_on_the_bus_uses_a_peripheral_of_bumble(captured_lab):
     phone = captured_lab(options=('--hci', 'tcp:0'))
     async with attached(phone.settings['BLEPERA_HCI']) as device:
-        level, secret = add_box(device)
+        level, _ = add_box(device)
         data = AdvertisingData([(AdvertisingData.COMPLETE_LOCAL_NAME, b'Box')])
         await device.create_advertising_set(
             advertising_data=bytes(data), random_address=Address('C0:00:00:00:00:01')
@@ -156,7 +156,7 @@ async def test_bumble_connects_discovers_and_is_notified(captured_lab, endpoint)
         await peer.discover_services()
         for service in peer.services:
             await service.discover_characteristics()
-        assert [service.uuid for service in peer.services][0] == GATT_GENERIC_ACCESS_SERVICE
+        assert peer.services[0].uuid == GATT_GENERIC_ACCESS_SERVICE
         (rate,) = peer.get_characteristics_by_uuid(UUID(0x2A37))
         (place,) = peer.get_characteristics_by_uuid(UUID(0x2A38))
         assert place.handle == rate.handle + 3
@@ -485,7 +485,8 @@ async def test_a_scenario_in_real_time_waits_for_its_host(blepera, tmp_path):
         while part(await received(device), AdvertisingData.COMPLETE_LOCAL_NAME):
             pass
         assert await asyncio.to_thread(run.wait) == 0
-    (attached_event,) = [event for event in map(json.loads, trace.read_text().splitlines()) if event.get('event') == 'hostAttached']
+    events = map(json.loads, trace.read_text().splitlines())
+    (attached_event,) = [event for event in events if event.get('event') == 'hostAttached']
     file = tmp_path / 'air-host1.btsnoop'
     assert (attached_event['host'], attached_event['capture']) == (transport, str(file))
     # The clock is that of the air, which begins on 1 January 2026.
@@ -530,7 +531,7 @@ async def test_a_central_of_a_scenario_uses_a_peripheral_of_bumble(blepera, tmp_
     run = Program(blepera, 'scenario', 'run', '--hci', 'tcp:0', '--pcap', str(pcap), str(scenario))
     transport = re.search(r'Hosts attach to (\S+);', await asyncio.to_thread(run.line, 'Hosts attach'))[1]
     async with attached(transport) as device:
-        level, secret = add_box(device)
+        level, _ = add_box(device)
         level.on('subscription', lambda connection, *_: asyncio.create_task(device.notify_subscribers(level)))
         data = AdvertisingData([(AdvertisingData.COMPLETE_LOCAL_NAME, b'Box')])
         await device.create_advertising_set(

@@ -202,7 +202,7 @@ async def test_a_wrong_passkey_fails_and_the_next_may_be_right(captured_lab):
         connection = await connected(device, 'iPad')
         for number, error in enumerate((1, 0)):
             pairing = asyncio.create_task(connection.pair())
-            passkeys = await asyncio.to_thread(phone.wait_for, lambda: passkeys_shown(phone, number), 'passkey')
+            passkeys = await asyncio.to_thread(phone.wait_for, lambda number=number: passkeys_shown(phone, number), 'passkey')
             shown.put_nowait(int(passkeys[number]) ^ error)
             if error:
                 with pytest.raises(ProtocolError):

@@ -27,7 +27,8 @@ PHONES = {
     'an app': ('--app', shlex.join([sys.executable, '-S', str(ROOT / 'examples/lamp/lamp.py')])),
     # The second process is in a session of its own.
     'an app that ignores signals': (
-        '--app', f'trap "" TERM; setsid sleep 600 & {sys.executable} -S {ROOT}/examples/lamp/lamp.py & while true; do sleep 1; done'),
+        '--app',
+        f'trap "" TERM; setsid sleep 600 & {sys.executable} -S {ROOT}/examples/lamp/lamp.py & while true; do sleep 1; done'),
 }
 
 

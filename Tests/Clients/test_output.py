@@ -1,7 +1,6 @@
 """Output that nobody reads or that cannot be written: phones answer, signals end commands, errors are reported."""
 
 import contextlib
-import fcntl
 import json
 import os
 import pathlib

@@ -80,7 +80,7 @@ def python_of(page: str) -> str:
 
 def test_the_rule_in_python_is_that_of_blepera(blepera):
     rule: dict = {}
-    exec(python_of('docs/overflow-area.md'), rule)
+    exec(python_of('docs/overflow-area.md'), rule)  # noqa: S102
     uuids = ['180D', 'FD6F', '0000', 'FFFF', '6E400001-B5A3-F393-E0A9-E50E24DCCA9E', *(f'{n:04X}' for n in range(256))]
     done = subprocess.run([blepera, 'overflow', 'encode', *uuids, '--json'], capture_output=True, text=True, check=True)
     encoded = json.loads(done.stdout)

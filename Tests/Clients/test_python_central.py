@@ -100,7 +100,7 @@ async def test_an_app_opens_a_channel_of_another(blepera, monkeypatch):
             monkeypatch.setenv(name, value)
         first, second = lab.phones
         monkeypatch.setenv('BLEPERA_SYSTEM', first)
-        reader.central  # the role
+        _ = reader.central  # the role
         async with echo:
             assert published.psm == 0x80
             monkeypatch.setenv('BLEPERA_SYSTEM', second)
@@ -246,7 +246,10 @@ async def test_without_the_background_mode_alerts_are_shown(phone):
 async def test_writes_without_response_wait_for_a_place(blepera, tmp_path, monkeypatch):
     (tmp_path / 'sink.plist').write_text('''{
       Name = Sink; Advertisement = { ServiceUUIDs = (180D); };
-      Services = ({ UUID = 180D; Characteristics = ({ UUID = FE01; Properties = (writeWithoutResponse); Permissions = (writeable); }); });
+      Services = ({
+        UUID = 180D;
+        Characteristics = ({ UUID = FE01; Properties = (writeWithoutResponse); Permissions = (writeable); });
+      });
     }''')
     with Lab([profile_path('heart-rate')], program=blepera, accessory=tmp_path / 'sink.plist') as lab:
         for name, value in lab.environment.items():
@@ -266,7 +269,8 @@ async def test_writes_without_response_wait_for_a_place(blepera, tmp_path, monke
 async def test_the_page_shows_a_central(phone, capsys):
     page = (ROOT / 'docs/python.md').read_text()
     names, printed = {'App': App}, []
-    exec(next(one for one in re.findall(r'^```python\n(.*?)^```$', page, re.M | re.S) if 'app.central' in one), names)
+    blocks = re.findall(r'^```python\n(.*?)^```$', page, re.MULTILINE | re.DOTALL)
+    exec(next(block for block in blocks if 'app.central' in block), names)  # noqa: S102
     async with names['app']:
         await until(lambda: printed.extend(capsys.readouterr().out.split()) or printed, 'rate')
     assert 60 <= int(printed[0]) <= 100
@@ -318,7 +322,7 @@ async def test_a_peripheral_of_bumble_wakes_an_app_in_the_background(watch):
 @pytest.mark.parametrize('mtu', [185, 517, 527])
 async def test_packets_to_and_from_a_peripheral_of_bumble_are_full(blepera, monkeypatch, mtu):
     app, written, values = App('org.example.full'), asyncio.Queue(), asyncio.Queue()
-    app.central  # the role
+    _ = app.central  # the role
     with Lab([profile_path('heart-rate')], program=blepera, link_interval=7.5, hci='tcp:0') as lab:
         for name, value in lab.environment.items():
             monkeypatch.setenv(name, value)

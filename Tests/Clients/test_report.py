@@ -114,7 +114,7 @@ def test_who_takes_part_has_a_lane(browser, stories, name):
         if event['event'] == 'connected':
             go_to(browser, f'#line-{story.events.index(event) + 2}')
             assert event['central'] in text(browser, '#details .fields')
-    numbers = dict(zip(texts(browser, '#overview dt'), texts(browser, '#overview dd')))
+    numbers = dict(zip(texts(browser, '#overview dt'), texts(browser, '#overview dd'), strict=True))
     assert numbers['Phones'] == str(len(story.header['phones']))
     count = {kind: sum(event['event'] == kind for event in story.events) for kind in ('notified', 'terminated')}
     assert (numbers['Notifications'], numbers['Kills']) == (str(count['notified']), str(count['terminated']))
@@ -227,7 +227,7 @@ def test_the_filter(browser, stories):
     assert text(browser, '#count').startswith('0 of')
     browser.press('Escape')
     browser.click('#legend [data-category="request"]')
-    assert not {'read', 'write'} & set(row.split()[-1] for row in all_rows(browser))
+    assert not {'read', 'write'} & {row.split()[-1] for row in all_rows(browser)}
     assert 'request' not in ' '.join(all_rows(browser))
 
 

@@ -60,7 +60,7 @@ async def test_a_glucose_meter_reports_its_records(lab, options):
         decoded = [decode('2A18', await value(records)) for _ in range(3)]
         assert [one.sequence_number for one in decoded] == [1, 2, 3]
         assert [round(one.glucose_concentration / 1_000) for one in decoded] == [95, 142, 118]
-        assert [one.base_time.isoformat() for one in decoded][0] == '2024-01-15T08:30:00'
+        assert decoded[0].base_time.isoformat() == '2024-01-15T08:30:00'
         assert await value(answers) == b'\6\0\1\1'
         await client.write_gatt_char(CONTROL, b'\1\1', response=True)
         await value(records)

@@ -206,8 +206,8 @@ async def test_random_messages(errors, caplog, is_wild):
             logged = [one.getMessage() for one in errors]
             of_messages = [text for text in logged if 'the message' in text]
             assert len(of_messages) == len(session.failed), f'seed {seed}'
-            for text, failed in zip(of_messages, session.failed):
-                assert str([*failed.values()][0]) in text, f'seed {seed}'
+            for text, failed in zip(of_messages, session.failed, strict=True):
+                assert str(next(iter(failed.values()))) in text, f'seed {seed}'
             assert is_wild or not logged, f'seed {seed}: {logged[0]}'
             failures += len(session.failed)
     await asyncio.sleep(0.05)
@@ -244,6 +244,6 @@ async def test_an_error_of_a_receiver(errors):
     app._session = session = Session(app, link, lambda: None)
     assert await session.run() is None
     [record] = errors
-    assert "org.example.app: the message central has failed: {'id': 1, 'callback': {'didConnect': {}}}" == record.getMessage()
+    assert record.getMessage() == "org.example.app: the message central has failed: {'id': 1, 'callback': {'didConnect': {}}}"
     assert record.exc_info and record.exc_info[0] is KeyError
     assert list(app.central._peripherals) == ['A']

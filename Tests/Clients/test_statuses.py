@@ -96,7 +96,8 @@ def table() -> list[str]:
 
 PLAYED = {
     '0': [(['check', HEART_RATE], 0), (['lab', '-q', '--', 'true'], 0)],
-    '1': [(['scenario', 'run', '--ios', '13', str(ROOT / 'scenarios/ios-14-rule.plist')], 1), (['lab', '--record', '/no/x', '--', 'true'], 1)],
+    '1': [(['scenario', 'run', '--ios', '13', str(ROOT / 'scenarios/ios-14-rule.plist')], 1),
+          (['lab', '--record', '/no/x', '--', 'true'], 1)],
     '2': [(['check', '/no/such.plist'], 2)],
     '64': [(['serve'], 64)],
     '126, 127': [(['lab', '-q', '--', '/etc/passwd'], 126), (['lab', '-q', '--', 'no-such-program'], 127)],

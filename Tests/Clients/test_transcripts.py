@@ -10,7 +10,6 @@ import re
 import sys
 
 import pytest
-from blepera_tests.paths import ROOT
 from session import Session
 from transcripts import PAGES, Command, commands, page_name, shown_files
 

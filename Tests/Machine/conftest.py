@@ -10,8 +10,8 @@ from blepera_tests.paths import ROOT
 pytest_plugins = ['blepera_tests.plugin']
 pytest.register_assert_rewrite('rig')
 
-from disk import folder  # noqa: E402
-from machine import Disks  # noqa: E402
+from disk import folder
+from machine import Disks
 
 
 def pytest_addoption(parser):

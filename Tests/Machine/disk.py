@@ -15,8 +15,8 @@ import tempfile
 HERE = pathlib.Path(__file__).parent
 sys.path.append(f'{HERE.parent}/RealLane')
 
-from rig import image  # noqa: E402
-from rig.errors import RigError  # noqa: E402
+from rig import image
+from rig.errors import RigError
 
 SUITE, SIZE = 'bookworm', '2G'
 INSTALLED = 'bash-completion,dbus,dbus-user-session,libpam-systemd,linux-image-amd64,python3,sudo'

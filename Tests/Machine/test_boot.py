@@ -10,7 +10,6 @@ from blepera_tests.paths import ROOT
 from machine import Disks, Machine, until
 from readme import steps
 from rig.advertising import Packet, Prediction
-from rig.air import ADAPTER
 from rig.central import Central, name_of
 
 HASH, MEASUREMENT = '2B2A', '2A37'
@@ -134,7 +133,7 @@ async def test_the_units(machine: Machine, disks: Disks):
         phone = await process_of(machine, PHONE)
         await machine.call('kill', f'-{signal}', phone)
 
-        async def has_started() -> bool:
+        async def has_started(phone: int = phone) -> bool:
             return await process_of(machine, PHONE) not in (0, phone)
 
         # The watchdog's 30 seconds, for a phone that is stopped.
@@ -157,7 +156,7 @@ async def test_the_units(machine: Machine, disks: Disks):
 
     await machine.call(*AS_PHONE, 'lock')
     await machine.cut()
-    async with Machine(disks) as machine:
+    async with Machine(disks) as machine:  # noqa: PLR1704, the one before has no power
         found = await until_state(machine, 'background', 'suspended')
         assert found['screenLocked'] and found['apps'][0]['preservedSince'] == since
 

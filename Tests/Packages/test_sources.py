@@ -113,10 +113,11 @@ done
 
 
 @pytest.mark.parametrize(('job', 'expected'), [
-    ('release', ['gh release create v0.1.0', ' packages/SHA256SUMS packages/blepera-0.1.0-amd64.whl packages/blepera-0.1.0-arm64.whl '
-                 'packages/blepera_0.1.0_amd64.deb packages/blepera_0.1.0_arm64.deb\n']),
-    ('pypi', ['python -m twine upload --non-interactive artifacts/packages-arm64/blepera-0.1.0-arm64.whl '
-              'artifacts/packages-x86-64/blepera-0.1.0-amd64.whl\n']),
+    ('release', ['gh release create v0.1.0',
+                 (' packages/SHA256SUMS packages/blepera-0.1.0-amd64.whl packages/blepera-0.1.0-arm64.whl '
+                  'packages/blepera_0.1.0_amd64.deb packages/blepera_0.1.0_arm64.deb\n')]),
+    ('pypi', [('python -m twine upload --non-interactive artifacts/packages-arm64/blepera-0.1.0-arm64.whl '
+               'artifacts/packages-x86-64/blepera-0.1.0-amd64.whl\n')]),
     ('image', ['gh run download 17 --name packages-arm64', '--tag ghcr.io/owner/blepera:0.1.0-arm64 artifacts',
                'docker push ghcr.io/owner/blepera:0.1.0-arm64\n']),
     ('images', ['--tag ghcr.io/owner/blepera:0.1.0 ghcr.io/owner/blepera:0.1.0-x86-64 ghcr.io/owner/blepera:0.1.0-arm64\n']),
@@ -213,7 +214,9 @@ def test_the_manual_has_a_page_for_each_command_and_topic(blepera, tmp_path):
     pages = {path.name for path in tmp_path.rglob('*.?')}
     assert len(commands) > 25
     assert {f'blepera-{command}.1' for command in commands} <= pages
-    assert {'blepera.1', 'blepera-scenario-run.1', 'blepera-profile.5', 'blepera-accessory.5', 'blepera-scenario.5', 'blepera-rules.7', 'blepera-overflow.7'} <= pages
+    assert {
+        'blepera.1', 'blepera-scenario-run.1', 'blepera-profile.5', 'blepera-accessory.5', 'blepera-scenario.5',
+        'blepera-rules.7', 'blepera-overflow.7'} <= pages
     for path in tmp_path.rglob('*.?'):
         text = path.read_text()
         assert text.count('.nf') == text.count('.fi') and text.count('.RS') == text.count('.RE'), path.name

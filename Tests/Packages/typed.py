@@ -14,9 +14,9 @@ import tempfile
 clone, page = pathlib.Path(sys.argv[1]), sys.argv[2]
 sys.path[:0] = [str(clone / 'Tests/python'), str(clone / 'Tests/Clients')]
 
-from session import Session  # noqa: E402
-from test_transcripts import difference  # noqa: E402
-from transcripts import Command, commands, shown_files  # noqa: E402
+from session import Session
+from test_transcripts import difference
+from transcripts import Command, commands, shown_files
 
 INSTALL = [command for command in commands(clone / 'README.md') if re.search(r'\.venv\b', command.text)]
 # What a page is not read without: the wheel has the blepera that README's first block builds.

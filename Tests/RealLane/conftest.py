@@ -18,10 +18,10 @@ from bumble.core import BaseBumbleError
 pytest_plugins = ['blepera_tests.plugin']
 pytest.register_assert_rewrite('rig', 'cases')
 
-from rig.bluez import Settings  # noqa: E402
-from rig.errors import Failure, RigError  # noqa: E402
-from rig.stage import Stage  # noqa: E402
-from rig.vm import VM  # noqa: E402
+from rig.bluez import Settings
+from rig.errors import Failure, RigError
+from rig.stage import Stage
+from rig.vm import VM
 
 LIMIT = 90  # seconds a test, where it has no marker `limit`
 FAILED = pytest.StashKey[bool]()

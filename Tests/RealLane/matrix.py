@@ -25,11 +25,12 @@ def play(release: str, options: argparse.Namespace) -> tuple[dict[str, collectio
     """Runs the lane; the outcomes of each suite, and the time in seconds."""
     results = OUT / f'{release}.xml'
     results.unlink(missing_ok=True)
-    subprocess.run(
-        [sys.executable, '-m', 'pytest', '--quiet', '--numprocesses', '2', '--dist', 'worksteal',
-         '--blepera', options.blepera, '--contract', options.contract, '--logs', OUT / release,
-         '--junitxml', results, pathlib.Path(__file__).parent],
-        env={**os.environ, 'BLUEZ': release}, cwd=ROOT, stdout=open(OUT / f'{release}.txt', 'w'))
+    with open(OUT / f'{release}.txt', 'w') as output:
+        subprocess.run(
+            [sys.executable, '-m', 'pytest', '--quiet', '--numprocesses', '2', '--dist', 'worksteal',
+             '--blepera', options.blepera, '--contract', options.contract, '--logs', OUT / release,
+             '--junitxml', results, pathlib.Path(__file__).parent],
+            env={**os.environ, 'BLUEZ': release}, cwd=ROOT, stdout=output)
     suites: dict[str, collections.Counter] = collections.defaultdict(collections.Counter)
     seconds = 0.0
     for suite in xml.etree.ElementTree.parse(results).iter('testsuite'):

@@ -243,7 +243,7 @@ class App:
         def run() -> None:
             try:
                 asyncio.run(self._run(None, started.set))
-            except BaseException as failure:  # raised by who waits
+            except BaseException as failure:  # noqa: BLE001, raised by who waits
                 failures.append(failure)
             started.set()
 

@@ -9,10 +9,10 @@ import sys
 
 sys.path.insert(0, sys.argv[1])
 
-from blepera import App, Service  # noqa: E402
+from blepera import App, Service
 
-DOORS, LIGHTS = ('6B3D00{}0-52A1-4E7C-9A0B-8D4F1C2E3A5B'.format(number) for number in (1, 2))
-output = open(sys.argv[2], 'a', buffering=1)
+DOORS, LIGHTS = (f'6B3D00{number}0-52A1-4E7C-9A0B-8D4F1C2E3A5B' for number in (1, 2))
+output = open(sys.argv[2], 'a', buffering=1)  # noqa: SIM115, open until the end
 # A peripheral manager and a central manager may have one identifier.
 app = App('org.example.managers', restore_identifier='doors', central_restore_identifier='doors')
 lights, sensors = app.add_peripheral_manager('lights'), app.add_central_manager('sensors')

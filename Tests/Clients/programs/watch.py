@@ -9,9 +9,9 @@ import sys
 
 sys.path.insert(0, sys.argv[1])
 
-from blepera import App  # noqa: E402
+from blepera import App
 
-output = open(sys.argv[2], 'a', buffering=1)
+output = open(sys.argv[2], 'a', buffering=1)  # noqa: SIM115, open until the end
 service, characteristic = sys.argv[3:5]
 app = App('org.example.watch', central_restore_identifier='watch')
 central = app.central

@@ -71,7 +71,7 @@ class Gateway:
             ('RegisterAgent', 'os', ['/agent', 'NoInputNoOutput']),
             ('RequestDefaultAgent', 'o', ['/agent']),
         ):
-            call = dict(destination='org.bluez', path='/org/bluez', interface='org.bluez.AgentManager1')
+            call = {'destination': 'org.bluez', 'path': '/org/bluez', 'interface': 'org.bluez.AgentManager1'}
             await bus.call(Message(**call, member=member, signature=signature, body=body))
 
     async def disconnect(self) -> None:

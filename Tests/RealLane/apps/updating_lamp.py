@@ -6,7 +6,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-import lamp  # noqa: E402
+import lamp
 
 ALONE, ALL, TURNS = range(1, 4)
 COUNT = 4

@@ -63,7 +63,7 @@ async def until_subscribers(stage: Stage, *wanted: tuple) -> None:
     def look(status: dict) -> bool:
         shown = [(one['central'], one['isAwaited'], one['retainedValues']) for one in status['subscribers']]
         return len(shown) == len(wanted) and all(
-            one[: len(want)] == want for one, want in zip(sorted(shown), sorted(wanted))
+            one[: len(want)] == want for one, want in zip(sorted(shown), sorted(wanted), strict=True)
         )
 
     await until_status(stage, look, f'that the subscribers are {wanted}')

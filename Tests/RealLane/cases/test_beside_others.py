@@ -1,5 +1,6 @@
 """Other GATT programs on the adapter: no handle has two attributes, and every attribute of everybody works."""
 
+import itertools
 import plistlib
 import sys
 from collections.abc import Mapping
@@ -72,7 +73,7 @@ async def check(central: Central, sizes: dict[int, int], others: Others) -> None
     await central.discover()
     found = sorted(central.gatt.services, key=lambda service: service.handle)
     ranges = [f'{one.uuid} 0x{one.handle:04X}-0x{one.end_group_handle:04X}' for one in found]
-    for one, next_one in zip(found, found[1:], strict=False):
+    for one, next_one in itertools.pairwise(found):
         assert one.end_group_handle < next_one.handle, f'services overlap: {ranges}'
     for service, size in sizes.items():
         proxy = central.service(uuid(service))

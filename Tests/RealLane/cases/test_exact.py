@@ -2,6 +2,7 @@
 state to the other."""
 
 import asyncio
+import itertools
 import statistics
 import time
 from collections.abc import Iterable
@@ -109,7 +110,7 @@ async def test_fifty_toggles_in_five_seconds(stage: Stage, record_property, name
     moments = stage.air.record[mark:]
     kinds = [kind_of(moment, front, back) for moment in moments]
     reached = [kind for kind in kinds if kind != 'off']
-    toggles = sum(one != other for one, other in zip(reached, reached[1:], strict=False))
+    toggles = sum(one != other for one, other in itertools.pairwise(reached))
     off = [
         (after.at - moment.at) * 1000
         for kind, moment, after in zip(kinds, moments, moments[1:], strict=False)

@@ -194,10 +194,10 @@ class Guest:
                 os.close(os.open(name, os.O_RDWR))
 
             write_all(out, order['type'].encode())
-            pipes, outputs = dict(stdin=inside, stdout=inside, stderr=inside), {out: 'out'}
+            pipes, outputs = {'stdin': inside, 'stdout': inside, 'stderr': inside}, {out: 'out'}
         else:
             out, err = os.pipe(), os.pipe()
-            pipes = dict(stdin=subprocess.DEVNULL, stdout=out[1], stderr=err[1])
+            pipes = {'stdin': subprocess.DEVNULL, 'stdout': out[1], 'stderr': err[1]}
             outputs = {out[0]: 'out', err[0]: 'err'}
         try:
             program = subprocess.Popen(

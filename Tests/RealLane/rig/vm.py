@@ -76,7 +76,7 @@ class VM:
             *('-device', 'virtio-rng-pci', '-device', 'virtio-serial-pci'),
             *ports,
             stdin=asyncio.subprocess.DEVNULL,
-            stdout=open(self.out / 'qemu.txt', 'wb'),
+            stdout=open(self.out / 'qemu.txt', 'wb'),  # noqa: SIM115, QEMU's own
             stderr=asyncio.subprocess.STDOUT,
             pass_fds=ends,
             start_new_session=True,  # Ctrl-C is for this process, which then ends QEMU
@@ -159,8 +159,8 @@ class VM:
         id = len(self.processes) + 1
         process = Process(id, [str(word) for word in words], self.order, on_line)
         self.processes[id] = process
-        order = dict(run=process.words, env={**environment(), **self.settings, **(env or {})}, folder=self.folder)
-        self.order(id=id, **order, terminal=terminal, type=type)
+        settings = {**environment(), **self.settings, **(env or {})}
+        self.order(id=id, run=process.words, env=settings, folder=self.folder, terminal=terminal, type=type)
         await process.until(lambda: process.pid or process.status is not None, 20, f'the start of "{process}"')
         return process
 
