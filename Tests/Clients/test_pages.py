@@ -74,6 +74,11 @@ def test_each_folder_of_sources_names_the_file_to_begin_with():
         assert begin and (folder / begin[1]).is_file(), folder.name
 
 
+def test_the_picture_is_what_its_script_prints(blepera):
+    picture = subprocess.run([ROOT / 'Scripts/picture', blepera], capture_output=True, text=True, check=True).stdout
+    assert picture == (ROOT / 'docs/foreground-background.svg').read_text()
+
+
 def python_of(page: str) -> str:
     return next(match[2] for match in FENCE.finditer((ROOT / page).read_text()) if match[1] == 'python')
 
