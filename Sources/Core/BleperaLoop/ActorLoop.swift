@@ -94,15 +94,15 @@ extension ActorLoop {
   }
 }
 
-/// An actor on a loop, whose callers there enter it by a call. Public, because the compiler specializes functions of
-/// `package` access for no other module.
+/// An actor on a loop: callers on the same loop enter the actor by a function call. Public, because the compiler
+/// specializes functions of `package` access for no other module.
 public protocol LoopActor: Actor {
   /// Whether the caller runs on the actor's loop.
   nonisolated var isOnLoop: Bool { get }
 }
 
 extension LoopActor {
-  /// As the function of this name for every actor, which takes some 350 instructions to find out where its caller runs.
+  /// Replaces the function of this name for every actor, which takes some 350 instructions to find the executor.
   @inlinable
   public nonisolated func assumeIsolated<Value: Sendable, Failure>(
     _ body: (isolated Self) throws(Failure) -> Value

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The names of what a folder contains.
+/// Lists the entries of a folder.
 package enum FolderNames {
-  /// In no order, without `.` and `..`; none if the folder cannot be read.
+  /// The names in no particular order, without `.` and `..`; empty if the folder cannot be read.
   package static func list(_ folder: String) -> [String] { read(folder) ?? [] }
 
-  /// Nil if the folder cannot be read.
+  /// The names; nil if the folder cannot be read.
   package static func read(_ folder: String) -> [String]? {
     guard let directory = unsafe opendir(folder) else { return nil }
     defer { unsafe closedir(directory) }

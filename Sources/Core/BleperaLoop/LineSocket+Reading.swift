@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// What the other side sends: lines, some in each turn of the loop, until the socket is paused or closed.
+/// Reading: a limited number of lines is delivered in each turn of the loop, until the socket is paused or closed.
 extension LineSocket {
   /// Reads no lines, and delivers none, until `resume`: the other side blocks when the kernel's buffer is full. If it
   /// closes the socket meanwhile, the handler receives `ended`, and its lines are lost.
@@ -63,7 +63,7 @@ extension LineSocket {
     }
   }
 
-  /// The next line; nil where it is incomplete or the next turn's.
+  /// The next event; nil where the line is incomplete or is delivered in the next turn.
   private func nextEvent(after delivered: Int) -> (Event, Handler?)? {
     state.withLock { state in
       let end = state.isPaused ? nil : Self.lineFeed(in: state.input, from: state.searched)
@@ -83,7 +83,7 @@ extension LineSocket {
       (state.taken, state.searched) = (0, state.isPaused ? 0 : state.input.count)
       let isCounted = budget.change(.input, from: state.counted.input, to: state.input.count)
       if isCounted { state.counted.input = state.input.count }
-      // What a paused socket has is less than one read has brought.
+      // A paused socket keeps less than one read has brought, so no limit applies.
       if state.isPaused { return nil }
       if state.input.count > maximumLine { return (.lineTooLong, state.handler) }
       return isCounted ? nil : (.budgetUsed, state.handler)

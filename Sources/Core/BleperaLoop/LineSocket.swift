@@ -21,9 +21,9 @@ package final class LineSocket: Sendable {
 
   package typealias Handler = @Sendable (Event) -> Void
 
-  /// How many lines are delivered in one turn of the loop: many lines do not delay what else runs there.
+  /// The maximum number of lines in one turn of the loop, so that many lines do not delay other work of the loop.
   static let linesInTurn = 16
-  /// The most that waits to be sent with the answers to other lines, in bytes.
+  /// The maximum number of bytes that wait to be sent together with the answers to other lines.
   private static let longestDelay = 1 << 16
 
   let loop: any DescriptorLoop
@@ -42,15 +42,15 @@ package final class LineSocket: Sendable {
     /// The number of input bytes already searched for line feeds.
     var searched = 0
     var output: [UInt8] = []
-    /// What the budget knows of, in bytes.
+    /// The numbers of bytes that the budget counts for this socket.
     var counted = (input: 0, output: 0)
     var reader: (any LoopTimer)?
     var writer: (any LoopTimer)?
-    /// Descriptors to be sent with the byte of `output` at that place, and closed then.
+    /// Descriptors to be sent with the byte of `output` at `place`, and closed then.
     var passed: [(place: Int, descriptor: CInt)] = []
     /// Descriptors that have been received, if this socket receives any.
     var received: [CInt] = []
-    /// Whether lines are being delivered: what is sent meanwhile is sent together after them.
+    /// Whether lines are being delivered: bytes that are offered meanwhile are sent together afterwards.
     var isDelivering = false
     /// Delivers more lines, before more are read.
     var nextDelivery: (any LoopTimer)?
@@ -136,7 +136,7 @@ package final class LineSocket: Sendable {
     return descriptor.map { DescriptorStream(loop: loop, descriptor: $0) }
   }
 
-  /// Pending output is still sent; the handler is not called again.
+  /// Closes the socket; pending output is still sent, and the handler is not called again.
   package func close() {
     state.withLock { state in
       guard state.descriptor >= 0 else { return }

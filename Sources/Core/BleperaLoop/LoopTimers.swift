@@ -6,7 +6,7 @@ package struct LoopTimers: Sendable {
     let body: @Sendable () -> Void
   }
 
-  /// The next timer last.
+  /// The timers in reverse order, with the next timer at the end.
   private var entries: [Entry] = []
   private var lastOrder = 0
 
@@ -24,8 +24,8 @@ package struct LoopTimers: Sendable {
     return lastOrder
   }
 
-  /// Returns what the timer would have run, to be released where nothing is locked: objects that it captures may cancel
-  /// timers in their deinit. Nil for one that has run.
+  /// Returns the body of the timer, to be released where nothing is locked: objects that the body captures may cancel
+  /// timers in their deinit. Nil for a timer that has run.
   package mutating func remove(_ number: Int) -> (@Sendable () -> Void)? {
     entries.lastIndex { $0.order == number }.map { entries.remove(at: $0).body }
   }

@@ -5,7 +5,7 @@ import Synchronization
 /// A connection has at most as much as is left for the others, so each of many has less, and a small amount always.
 package struct MemoryBudget: Hashable, Sendable {
   package enum Use: CaseIterable, Hashable, Sendable {
-    /// What has been received and is no whole line yet, or waits to be performed.
+    /// Received bytes that are not a whole line yet, and lines that wait to be performed.
     case input
     /// Replies and messages that the other side has not read; a connection that needs more is closed.
     case output
@@ -15,7 +15,7 @@ package struct MemoryBudget: Hashable, Sendable {
 
   /// In bytes.
   package struct Limit: Hashable, Sendable {
-    /// What each connection may have, whatever the others have.
+    /// The size that each connection may have, however much the others have.
     package var always: Int
     package var one: Int
     package var all: Int
@@ -23,7 +23,7 @@ package struct MemoryBudget: Hashable, Sendable {
 
   package var input = Limit(always: 1 << 14, one: 5 << 20, all: 16 << 20)
   package var output = Limit(always: 1 << 14, one: 16 << 20, all: 32 << 20)
-  /// Of output.
+  /// The limit of the output beyond which events are omitted.
   package var events = Limit(always: 1 << 14, one: 1 << 20, all: 16 << 20)
 
   private var received = 0
@@ -34,11 +34,11 @@ package struct MemoryBudget: Hashable, Sendable {
 
   package init() {}
 
-  /// Changes what a connection has; returns false, and changes nothing, where that is more than it may have.
+  /// Changes the size that a connection has; returns false, and changes nothing, where the new size exceeds the limit.
   ///
   /// - Parameters:
-  ///   - old: what it has now, in bytes, of input or of output and events together.
-  ///   - new: the same, to be.
+  ///   - old: the size until now, in bytes, of input or of output and events together.
+  ///   - new: the size to be, of the same bytes.
   package mutating func change(_ use: Use, from old: Int, to new: Int) -> Bool {
     let limit = limit(of: use)
     let others = (use == .input ? received : unread) - old
@@ -63,7 +63,7 @@ package final class SharedMemoryBudget: Sendable {
 
   package init(_ budget: MemoryBudget = MemoryBudget()) { self.budget = Mutex(budget) }
 
-  /// What all connections have, in bytes.
+  /// The size that all connections have together, in bytes.
   package var used: Int { budget.withLock { $0.used } }
 
   package func change(_ use: MemoryBudget.Use, from old: Int, to new: Int) -> Bool {

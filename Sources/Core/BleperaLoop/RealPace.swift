@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Lets the time of a virtual loop pass no faster than real time, and watches descriptors meanwhile, for what lives in
-/// real time outside the process.
+/// Keeps the time of a virtual loop from passing faster than real time, and watches descriptors meanwhile, for programs
+/// outside the process, which live in real time.
 final class RealPace: Sendable {
   private struct Watcher {
     let descriptor: CInt
@@ -19,7 +19,7 @@ final class RealPace: Sendable {
 
   private let state = Mutex(State())
 
-  /// Continues the loop's time from there: real time that passed while the loop did not run does not count.
+  /// Continues the loop's time from `now`: real time that passed while the loop did not run does not count.
   func anchor(at now: Duration) { state.withLock { $0.origin = .now - now } }
 
   var elapsed: Duration { state.withLock { $0.origin.duration(to: .now) } }
@@ -33,11 +33,11 @@ final class RealPace: Sendable {
   }
 
   func remove(_ number: Int) {
-    // What the body captures is released outside of the lock.
+    // Objects that the body captures are released outside of the lock.
     _ = state.withLock { $0.watchers.removeValue(forKey: number) }
   }
 
-  /// Waits until that time of the loop at most; the numbers of watchers whose descriptors are ready.
+  /// Waits until the loop's time is `end`, or a descriptor is ready; returns the numbers of the ready watchers.
   func wait(until end: Duration) -> [(number: Int, readiness: Readiness)] {
     let watchers = state.withLock { $0.watchers.sorted { $0.key < $1.key } }
     var polled = watchers.map { _, watcher in

@@ -16,7 +16,7 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
   private let state = Mutex(State())
   /// Held by the thread that runs the loop.
   private let turn = Mutex(())
-  /// The `pthread_self` of that thread; 0 for none.
+  /// The `pthread_self` of the thread that runs the loop; 0 for none.
   private let runner = Atomic<UInt>(0)
   /// Nil where time passes at once.
   private let pace: RealPace?
@@ -132,7 +132,7 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
     }
   }
 
-  /// Runs what comes next until `end`; false if nothing does.
+  /// Runs the next timer, or the watches that are ready first; false if neither is left until `end`.
   private func step(until end: Duration) -> Bool {
     guard let pace else { return runNext(until: end) }
     let present = min(end, pace.elapsed)
@@ -163,7 +163,7 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
 }
 
 extension VirtualLoop: DescriptorLoop {
-  /// Of a loop that is paced.
+  /// Watches a descriptor; requires a loop that is paced.
   package func watch(
     descriptor: CInt, for readiness: Readiness, _ body: @escaping @Sendable (Readiness) -> Void
   ) -> PaceWatch {

@@ -1,6 +1,6 @@
-/// One end of a stream of bytes in both directions. No call blocks; how much either side may be ahead is limited.
+/// An end of a stream of bytes in both directions. No call blocks; how much either side may be ahead is limited.
 package protocol ByteStream: AnyObject, Sendable {
-  /// Returns what has arrived, at most `limit` bytes (or one packet): empty for nothing yet, nil at the end of the
+  /// Returns the bytes that have arrived, at most `limit` (or one packet): empty for nothing yet, nil at the end of the
   /// stream.
   func read(upTo limit: Int) -> [UInt8]?
 
@@ -13,6 +13,6 @@ package protocol ByteStream: AnyObject, Sendable {
   /// An empty set ends the wait.
   func wait(for readiness: Readiness, _ body: @escaping @Sendable () -> Void)
 
-  /// What was written still reaches the other side.
+  /// Closes the stream; bytes that were written still reach the other side.
   func close()
 }

@@ -11,7 +11,7 @@ package final class DescriptorStream: ByteStream {
   private struct State {
     /// -1 after closing.
     var descriptor: CInt
-    /// Stays for the next wait for the same, so that the loop does not change what it polls.
+    /// The watch stays for the next wait with the same readiness, so that the loop keeps its set of descriptors.
     var watch: (any LoopTimer)?
     var readiness: Readiness = []
     /// Nil where nothing is waited for.
@@ -91,7 +91,7 @@ package final class DescriptorStream: ByteStream {
   }
 
   package func wait(for readiness: Readiness, _ body: @escaping @Sendable () -> Void) {
-    // What was waiting is released outside of the lock: it may be the last that uses the stream.
+    // The former waiter is released outside of the lock: it may hold the last reference to the stream.
     _ = state.withLock { state -> (@Sendable () -> Void)? in
       let former = state.waiter
       let isWaiting = state.descriptor >= 0 && !readiness.isEmpty

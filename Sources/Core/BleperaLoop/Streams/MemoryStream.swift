@@ -2,7 +2,7 @@ import Synchronization
 
 /// An end of a stream inside this process.
 package final class MemoryStream: ByteStream {
-  /// How many bytes wait for the reader at most.
+  /// The maximum number of bytes that wait for the reader.
   private static let capacity = 1 << 16
 
   private final class Pair: Sendable {
@@ -13,7 +13,7 @@ package final class MemoryStream: ByteStream {
   }
 
   private struct Side {
-    /// What the other side has sent.
+    /// The bytes that the other side has sent and this side has not read.
     var input: [UInt8] = []
     var isClosed = false
     var wait: (readiness: Readiness, body: @Sendable () -> Void)?

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Accepts connections at a listening socket, until it is no longer referenced.
 package final class SocketListener: Sendable {
-  /// How long nothing is accepted where the process has no descriptor left. The socket stays readable, and watching it
+  /// The pause of the listener where the process has no descriptor left. The socket stays readable, and watching it
   /// would take all the time of the loop.
   package static let pause = Duration.seconds(1)
 
@@ -13,14 +13,14 @@ package final class SocketListener: Sendable {
   private let timer = Mutex<(any LoopTimer)?>(nil)
 
   /// - Parameters:
-  ///   - descriptor: of a socket that listens, open until the listener is released.
-  ///   - accept: accepts what waits, on the loop; returns 0, or the error of the system.
+  ///   - descriptor: a listening socket, open until the listener is released.
+  ///   - accept: accepts the waiting connections, on the loop; returns 0, or the error of the system.
   package init(loop: any DescriptorLoop, descriptor: CInt, accept: @escaping @Sendable () -> CInt) {
     (self.loop, self.descriptor, self.accept) = (loop, descriptor, accept)
     watch()
   }
 
-  /// Ends accepting, before the socket is closed where that cannot wait for the last reference.
+  /// Stops accepting at once, for a socket whose close cannot wait for the last reference to the listener.
   package func cancel() {
     timer.withLock { timer in
       timer?.cancel()

@@ -11,7 +11,7 @@ package actor StreamPump {
   private struct Direction {
     let source: any ByteStream
     let target: any ByteStream
-    /// What has been read and not written.
+    /// Bytes that have been read and not written.
     var pending: ArraySlice<UInt8> = []
     var count = 0
     /// Whether the target accepts nothing anymore.
@@ -20,7 +20,7 @@ package actor StreamPump {
 
   /// How much is read at once, in bytes.
   private static let chunk = 1 << 14
-  /// How often a direction is served before anything else on the loop is.
+  /// The number of rounds that a direction gets before anything else on the loop is served.
   private static let rounds = 16
 
   private nonisolated let loop: any ActorLoop
@@ -53,10 +53,10 @@ package actor StreamPump {
 
   package var counts: Counts { Counts(fromFirst: directions[0].count, toFirst: directions.last?.count ?? 0) }
 
-  /// Begins to copy, after what the loop does now.
+  /// Starts to copy in a later turn of the loop.
   package func start() { Task(executorPreference: loop.tasks) { await self.run() } }
 
-  /// Copies nothing until `resume`: what arrives waits at its sender.
+  /// Copies nothing until `resume`: arriving bytes wait at their sender.
   package func pause() {
     isPaused = true
     for stream in streams { stream.wait(for: []) {} }
@@ -84,7 +84,7 @@ package actor StreamPump {
   }
 
   private func serve(_ index: Int) {
-    // What a stream does may end or pause the pump.
+    // A call of a stream may end or pause the pump.
     for _ in 0..<Self.rounds where !hasEnded && !isPaused && !directions[index].isDead {
       let direction = directions[index]
       if direction.pending.isEmpty {
@@ -94,7 +94,7 @@ package actor StreamPump {
       }
       let pending = directions[index].pending
       guard let count = direction.target.write(pending) else {
-        // What the target has sent before it closed is still read.
+        // Bytes that the target has sent before it closed are still read.
         guard directions.count > 1 else { return close() }
         return directions[index].isDead = true
       }
