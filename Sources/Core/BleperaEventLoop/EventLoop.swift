@@ -71,10 +71,10 @@ import Synchronization
   }
 
   /// Ends the loop after everything already due has run: timers, descriptors and signals are no longer watched, and
-  /// sleeps end. Actors and tasks can still be called; what they do then runs on a thread that ends when nothing is left.
+  /// sleeps end. Actors and tasks can still be called; their jobs then run on a thread that ends when no job is left.
   package func stop() {
     let source = unsafe g_idle_source_new()!
-    // With the priority of the jobs, which a busy task renews without end.
+    // The source has the priority of the jobs, which a busy task renews without end.
     unsafe g_source_set_priority(source, G_PRIORITY_DEFAULT)
     unsafe g_source_set_callback(
       source,

@@ -66,8 +66,8 @@ extension EventLoop {
     let box = unsafe Unmanaged.passRetained(
       DescriptorCallback { [weak self] readiness in
         body(readiness)
-        // What the bytes have caused runs now, not after another look at all descriptors; a few rounds, because a task may
-        // go from one executor to another.
+        // Jobs that `body` has enqueued run now, not after another look at all descriptors; a few rounds, because a
+        // task may go from one executor to another.
         for _ in 0..<4 {
           guard let self, hasJobs else { return }
           runJobs()

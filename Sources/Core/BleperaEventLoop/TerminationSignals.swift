@@ -6,12 +6,12 @@ import Synchronization
 package enum TerminationSignals {
   private static let last = Mutex<CInt?>(nil)
 
-  /// The exit status of a command that one of them has ended: 128 plus its number, 0 after Ctrl-C and without one.
+  /// The exit status of a command: 128 plus the number of the signal that ended it; 0 after Ctrl-C or without a signal.
   package static var exitStatus: CInt { last.withLock { $0.flatMap { $0 == SIGINT ? nil : 128 + $0 } ?? 0 } }
 
   fileprivate static func receive(_ signal: CInt) { last.withLock { $0 = signal } }
 
-  /// SIGHUP stays ignored where it is, as `nohup` has it.
+  /// The signals to watch: SIGHUP stays ignored where the process was started with that, as by `nohup`.
   fileprivate static var watched: [CInt] {
     action(of: SIGHUP) == .ignored ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
   }
@@ -20,7 +20,7 @@ package enum TerminationSignals {
     case standard, ignored, handled
   }
 
-  /// What a signal does to this process.
+  /// The disposition of a signal in this process.
   package static func action(of signal: CInt) -> Action {
     var action = sigaction()
     guard unsafe sigaction(signal, nil, &action) == 0 else { return .standard }
