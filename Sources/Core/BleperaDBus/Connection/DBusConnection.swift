@@ -38,7 +38,7 @@ package actor DBusConnection: LoopActor {
   private var exports: [ObjectPath: @Sendable (IncomingCall) -> Void] = [:] { didSet { found = [:] } }
   /// The handlers of the paths that were called last, until `exports` changes.
   private var found: [ObjectPath: @Sendable (IncomingCall) -> Void] = [:]
-  /// More paths than programs call in turn; a program may invent any number.
+  /// The size limit of `found`: more paths than programs call in turn, because a program may invent any number.
   private static let mostFound = 4096
   private var disconnectHandlers: [@Sendable () -> Void] = []
   private var nextHandler = 0

@@ -2,7 +2,7 @@ package import BleperaEventLoop
 import BleperaLoop
 import Glibc
 
-/// One end of a SOCK_SEQPACKET pair, which preserves packet boundaries; its stream ends with the last reference.
+/// An end of a SOCK_SEQPACKET pair, which preserves packet boundaries; the stream ends with the last reference.
 package final class SequencedSocket: Sendable {
   private let descriptor: UnixFileDescriptor
 
@@ -16,8 +16,8 @@ package final class SequencedSocket: Sendable {
     self.descriptor = descriptor
   }
 
-  /// A child process that is being started has a copy of the descriptor until it runs its program. The other end is to
-  /// see the end at once nevertheless, before what is sent by other ways after it.
+  /// Shuts the stream down, because a child process that is being started has a copy of the descriptor until it runs
+  /// its program. The other end sees the end of the stream before anything that is sent in another way after it.
   deinit { _ = shutdown(descriptor.rawValue, CInt(SHUT_RDWR)) }
 
   /// Our end and the end to pass on; nil if the process has no descriptors left.
@@ -30,7 +30,7 @@ package final class SequencedSocket: Sendable {
     return SequencedSocket(own).map { ($0, other) }
   }
 
-  /// Has no effect if the other end is closed or does not read.
+  /// Sends a packet; has no effect if the other end is closed or does not read.
   ///
   /// - Returns: whether there was room, or the other end is closed.
   @discardableResult

@@ -44,7 +44,7 @@ package struct MethodDescription: Hashable, Sendable {
   }
 }
 
-/// One argument of a method or a signal; its name appears in the introspection data only.
+/// An argument of a method or a signal; the name appears in the introspection data only.
 package struct ArgumentDescription: Hashable, Sendable {
   package let name: String
   package let type: DBusType
@@ -122,7 +122,7 @@ extension InterfaceDescription {
   package static let introspectable = InterfaceDescription(
     .introspectable, methods: [MethodDescription("Introspect", out: ["xml_data": "s"])])
 
-  /// Omits GetMachineId, which nothing here needs.
+  /// The interface without GetMachineId, which nothing here needs.
   package static let peer = InterfaceDescription(.peer, methods: [MethodDescription("Ping")])
 
   /// Add this interface to the root of the objects that it manages.

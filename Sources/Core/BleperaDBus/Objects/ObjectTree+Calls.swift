@@ -145,7 +145,7 @@ extension ObjectTree {
     throw .unknownProperty(path, interface?.rawValue, property.rawValue)
   }
 
-  /// One interface, or all for nil; implied interfaces are included, without properties.
+  /// The interface of that name, or all interfaces for nil; none for an implied interface, which has no properties.
   private func interfaces(
     _ path: ObjectPath, _ name: InterfaceName?
   ) throws(DBusErrorReply) -> [ExportedInterface] {

@@ -65,7 +65,7 @@ package struct PropertyChange: Hashable, Sendable {
   package let value: DBusValue
 }
 
-/// One signal of one object, for a tree that is too large to compare with its previous state.
+/// Single signals of single objects, for a tree that is too large to compare with its previous state.
 extension ObjectTree {
   /// The signal to emit after an object is added; nil without an object manager above it.
   package func interfacesAdded(at path: ObjectPath) -> Signal? {
@@ -82,7 +82,7 @@ extension ObjectTree {
 
 /// The signals of the standard interfaces (D-Bus specification, "Standard Interfaces").
 extension Signal {
-  /// Also used for an unchanged value, which `ObjectTree.changes` does not report: a notification.
+  /// The signal of a change, or of a notification of an unchanged value, which `ObjectTree.changes` does not report.
   package static func propertiesChanged(
     _ path: ObjectPath, _ interface: InterfaceName, changed: [(String, DBusValue)], invalidated: [String] = []
   ) -> Signal {

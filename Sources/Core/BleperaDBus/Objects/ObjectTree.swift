@@ -91,12 +91,11 @@ package struct ObjectTree: Sendable {
   }
 }
 
-/// One object of the tree.
+/// An object with its interfaces in the order in which they were added.
 struct ExportedObject: Sendable {
   let path: ObjectPath
   /// Increases with every object added to the tree.
   let place: Int
-  /// In the order they were added.
   var interfaces: [ExportedInterface] = []
 
   func interface(_ name: InterfaceName) -> ExportedInterface? { interfaces.first { $0.name == name } }
@@ -159,7 +158,7 @@ package struct ObjectTreeFault: Error, Hashable, Sendable {
 
   package let code: Code
   package let path: ObjectPath
-  /// What is wrong at the path, as a clause.
+  /// The fault as a clause about the path, such as `no object is there`.
   package let cause: String
 
   static func unknownObject(_ path: ObjectPath) -> ObjectTreeFault {

@@ -22,13 +22,13 @@ package struct DBusArray: Hashable, Sendable {
 
 /// An array of dictionary entries in their order on the wire.
 ///
-/// Of entries with the same key, the last value counts, at the position of the first. Two dictionaries are equal if
-/// they have the same types and the same entries in any order.
+/// If several entries have the same key, the last value counts, at the position of the first. Two dictionaries are
+/// equal if they have the same types and the same entries in any order.
 package struct DBusDictionary: Sendable {
   package typealias Entry = (key: DBusValue, value: DBusValue)
 
   private enum Content: Sendable {
-    /// With the index of each key; nil where there are few.
+    /// The entries with the index of each key; nil where there are few.
     case decoded([Entry], places: [DBusValue: Int]?)
     case encoded(EncodedProperties)
   }

@@ -92,7 +92,7 @@ extension DBusType: CustomStringConvertible {
 }
 
 extension DBusType: ExpressibleByStringLiteral {
-  /// One complete type, as in `"a{sv}"`; traps on anything else, which is a programming error.
+  /// Creates a complete type from a literal such as `"a{sv}"`; traps on an invalid literal, a programming error.
   package init(stringLiteral value: String) {
     guard let type = DBusType(signature: value) else { preconditionFailure("not one complete type: \(value)") }
     self = type

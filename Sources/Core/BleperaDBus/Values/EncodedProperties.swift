@@ -1,5 +1,5 @@
-/// The `a{sv}` of a received message with values of basic types, as bytes: mostly a call's options, of which few are asked
-/// for.
+/// The `a{sv}` of a received message with values of basic types, as bytes: mostly the options of a call, few of which
+/// are read.
 struct EncodedProperties: Sendable {
   /// The message.
   private let bytes: [UInt8]

@@ -40,7 +40,7 @@ package struct MessageRefusal: Error, Hashable, Sendable {
   }
 
   package let code: Code
-  /// What was found, as in `65 containers`.
+  /// The fault of the message, as in `65 containers`.
   package let cause: String
   private let limit: String
 

@@ -91,7 +91,7 @@ enum NameGrammar {
     }
   }
 
-  /// Two or more elements separated by periods.
+  /// Whether the text has two or more elements separated by periods.
   static func isDotted(_ text: Span<UInt8>, hyphens: Bool = false, leadingDigits: Bool = false) -> Bool {
     var periods = 0
     var startsElement = true
@@ -110,7 +110,7 @@ enum NameGrammar {
     return periods > 0 && !startsElement
   }
 
-  /// One element that does not begin with a digit.
+  /// Whether the text is an element that does not begin with a digit.
   static func isElement(_ text: Span<UInt8>) -> Bool {
     guard !text.isEmpty, !isDigit(text[0]) else { return false }
     for index in text.indices where !isWord(text[index]) { return false }
