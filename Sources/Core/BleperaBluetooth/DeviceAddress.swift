@@ -3,14 +3,14 @@ package struct DeviceAddress: Hashable, Comparable, Sendable, CustomStringConver
   package let bits: UInt64
   package let isRandom: Bool
 
-  /// - Parameter isRandom: nil for an address of which that is not known: one of the form of a resolvable private or a
-  ///   static address is random.
+  /// - Parameter isRandom: nil where this is not known: an address with the form of a resolvable private or a static
+  ///   address is then random.
   package init(bits: UInt64, isRandom: Bool? = nil) {
     self.bits = bits & 0xFFFF_FFFF_FFFF
     self.isRandom = isRandom ?? (self.bits & Self.randomForm != 0)
   }
 
-  /// Of the static form.
+  /// A random address of the static form.
   package static func `static`(_ bits: UInt64) -> Self { Self(bits: bits | 0xC000_0000_0000, isRandom: true) }
 
   private static let randomForm: UInt64 = 0x4000_0000_0000

@@ -1,4 +1,4 @@
-/// One AD structure of an advertisement or scan response (Core Specification, Vol 3, Part C, 11; Supplement, Part A).
+/// An AD structure of an advertisement or scan response (Core Specification, Vol 3, Part C, 11; Supplement, Part A).
 ///
 /// The payload is truncated to 254 bytes, the maximum of its length byte, after a whole UUID or character.
 public enum ADStructure: Hashable, Sendable {
@@ -20,7 +20,7 @@ public enum ADStructure: Hashable, Sendable {
   case appearance(UInt16)
   /// Data of a company, with its assigned number.
   case manufacturerData(companyIdentifier: UInt16, data: [UInt8])
-  /// A type without a case here, or a type whose payload does not have its form.
+  /// A structure whose type has no case here, or whose payload does not have the form of its type.
   case other(type: UInt8, data: [UInt8])
 
   /// The header: a length byte, which counts the type and the payload, and the type.

@@ -12,8 +12,8 @@ public enum AdvertisingBudget {
     return serviceUUIDs.reduce(headers) { $0 + $1.width.rawValue }
   }
 
-  /// Adds each UUID that still fits, in order; one that does not fit leaves its room to shorter ones. Both lists keep
-  /// the order.
+  /// Adds each UUID that still fits, in order; a UUID that does not fit leaves its room to shorter UUIDs. Both lists
+  /// keep the order.
   public static func fit(
     serviceUUIDs: [BluetoothUUID], into budget: Int
   ) -> (fitting: [BluetoothUUID], overflowing: [BluetoothUUID]) {
@@ -48,8 +48,8 @@ public enum LocalName {
   /// The longest name of a device, in bytes of UTF-8 (Core Specification, Vol 3, Part C, 3.2.2).
   public static let maximumLength = 248
 
-  /// A name as receivers take it: up to its first zero byte, as `name2utf8` of BlueZ's src/eir.c (for an iPhone ours), and
-  /// with U+FFFD for what is not UTF-8.
+  /// A name as receivers read it: up to its first zero byte, as `name2utf8` of BlueZ's src/eir.c does (for an iPhone
+  /// ours), and with U+FFFD for invalid UTF-8.
   package static func received(_ bytes: some Collection<UInt8>) -> String {
     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }

@@ -54,7 +54,7 @@ public struct AdvertisingDataError: Error, Hashable, Sendable, CustomStringConve
   }
 }
 
-/// What a central takes from the packets of a device.
+/// The content that a central reads from the packets of a device.
 package struct AdvertisedContent: Hashable, Sendable {
   /// Whole or shortened; never the alias that bluetoothd derives from the address.
   package var name: String?

@@ -12,7 +12,7 @@ public struct AppleItem: Hashable, Sendable, CustomStringConvertible {
     self.value = value
   }
 
-  /// Nil unless the bytes are type, length and as much of a value.
+  /// Reads type, length and value; nil unless the value has exactly that length.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count >= 2, Int(bytes[1]) == bytes.count - 2 else { return nil }
     self.init(type: bytes[0], value: Array(bytes[2...]))
@@ -57,7 +57,7 @@ public struct AppleItem: Hashable, Sendable, CustomStringConvertible {
     return AppleItem(type: type, value: [status] + value.dropFirst())
   }
 
-  /// Nearby Info with a tag of 3 bytes, as beside Handoff, where that of 4 does not fit; other items as they are.
+  /// Nearby Info with a tag of 3 bytes, as beside Handoff, where 4 bytes do not fit; other items as they are.
   package var shortened: AppleItem {
     let tag = Self.tag(of: value[...])
     guard type == Self.nearbyInfoType, tag.count == 4 else { return self }
@@ -114,7 +114,7 @@ public struct AppleItem: Hashable, Sendable, CustomStringConvertible {
     return items
   }
 
-  /// What the item is called; nil where its type is not known.
+  /// The name of an item type; nil where the type is not known.
   public static func name(ofType type: UInt8) -> String? { names[type] }
 
   private static let names: [UInt8: String] = [
@@ -141,8 +141,8 @@ extension [AppleItem] {
 public enum PhoneItem: String, Hashable, CaseIterable, Sendable {
   /// Presence, lock and screen.
   case nearbyInfo = "nearby-info"
-  /// What the user of an unlocked phone is doing, beside Nearby Info.
+  /// The current activity of an unlocked phone's user, sent beside Nearby Info.
   case handoff
-  /// In an advertising set and under an address of its own.
+  /// Find My, sent in an advertising set and under an address of its own.
   case findMy = "find-my"
 }

@@ -1,5 +1,5 @@
-/// The 128 bits that represent an iPhone's service UUIDs that are not listed: those of apps in the background, and
-/// those that do not fit in the foreground.
+/// The 128 bits that represent the unlisted service UUIDs of an iPhone: the UUIDs of apps in the background, and UUIDs
+/// that do not fit in the foreground.
 ///
 /// Apple does not document the layout. Published captures (davidgyoung/ios-overflow-area, Crownstone's
 /// BROADCASTING_AS_BEACON.md) show manufacturer data of Apple: `01`, then 16 bytes; bit `p` is bit `p & 7`, counted
@@ -101,10 +101,10 @@ extension OverflowArea {
 }
 
 extension OverflowArea {
-  /// Decodes what a scanner reports: the 16 bytes of a mask; manufacturer data with or without the company identifier;
+  /// Decodes the report of a scanner: the 16 bytes of a mask; manufacturer data with or without the company identifier;
   /// an AD structure; or an advertisement, a scan response or both, with the area anywhere in them.
   ///
-  /// Manufacturer data may also contain other items of Apple: Android joins those of an advertisement and its scan
+  /// Manufacturer data may also contain other items of Apple: Android joins the items of an advertisement and its scan
   /// response, behind a flag in version 15 and always from 16 on.
   public init(decoding bytes: [UInt8]) throws(OverflowAreaError) {
     do throws(OverflowAreaError) {
@@ -115,8 +115,8 @@ extension OverflowArea {
     }
   }
 
-  /// Apple's manufacturer data in bytes that can be decoded, without the company identifier: that of each AD structure,
-  /// or of a scanner.
+  /// Apple's manufacturer data, without the company identifier, in bytes that can be decoded: the data of each AD
+  /// structure, or of a scanner's report.
   package static func appleData(in bytes: [UInt8]) -> [[UInt8]] {
     guard bytes.count != maskLength else { return [] }
     if bytes.starts(with: companyBytes) { return [Array(bytes.dropFirst(companyBytes.count))] }
@@ -128,7 +128,7 @@ extension OverflowArea {
     }
   }
 
-  /// An advertisement begins with its Flags.
+  /// Whether bytes may be Apple's items: an advertisement begins with its Flags instead.
   private static func mayBeItems(_ bytes: [UInt8]) -> Bool {
     !bytes.starts(with: companyBytes) && !bytes.starts(with: [0x02, ADType.flags])
   }
@@ -205,13 +205,13 @@ extension OverflowArea {
 
 /// Bytes that neither are nor contain an overflow area.
 public struct OverflowAreaError: Error, Hashable, Sendable {
-  /// What the bytes are instead.
+  /// The reason why the bytes are no overflow area.
   public let found: Found
 
   /// Creates an error for what was found.
   public init(_ found: Found) { self.found = found }
 
-  /// What bytes are that are no overflow area.
+  /// A reason why bytes are no overflow area.
   public enum Found: Hashable, Sendable {
     /// A number of bytes that no accepted form has.
     case length(Int)
@@ -225,7 +225,7 @@ public struct OverflowAreaError: Error, Hashable, Sendable {
 }
 
 extension OverflowAreaError: CustomStringConvertible {
-  /// One whole sentence: what was found and what was expected.
+  /// A whole sentence with the found and the expected bytes.
   public var description: String {
     switch found {
     case .length(let count):

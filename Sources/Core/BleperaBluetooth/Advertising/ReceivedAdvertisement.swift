@@ -1,4 +1,4 @@
-/// What a radio receives from a peripheral in one advertising event.
+/// The packets that a radio receives from a peripheral in one advertising event.
 package struct ReceivedAdvertisement: Hashable, Sendable {
   package var advertisement: AdvertisingData
   /// Received only in an active scan; nil where the radio cannot separate the packets and `advertisement` holds both.

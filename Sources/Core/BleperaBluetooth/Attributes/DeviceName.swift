@@ -1,4 +1,4 @@
-/// The name in Generic Access, the characteristic 2A00, which is the user's.
+/// The Device Name: the characteristic 2A00 of Generic Access, which the user chooses.
 package enum DeviceName {
   /// The name of an iPhone whose user has chosen no other.
   package static let iPhone = "iPhone"
@@ -8,7 +8,7 @@ package enum DeviceName {
   /// is ours).
   package static let form = "1 to \(LocalName.maximumLength) bytes of UTF-8 without control characters"
 
-  /// Returns what makes a text no Device Name, a few words; nil for a Device Name.
+  /// The fault of a text that is no valid Device Name, in a few words; nil for a valid name.
   package static func fault(of text: String) -> String? {
     if text.isEmpty { return "an empty string" }
     if text.utf8.count > LocalName.maximumLength { return "a name of \(text.utf8.count) bytes" }

@@ -5,13 +5,13 @@ public struct AdvertisementData: Hashable, Codable, Sendable {
   /// `CBAdvertisementDataServiceUUIDsKey`.
   public var serviceUUIDs: [BluetoothUUID]
 
-  /// Creates what an app passes to `startAdvertising`.
+  /// Creates the argument of `startAdvertising`.
   public init(localName: String? = nil, serviceUUIDs: [BluetoothUUID] = []) {
     self.localName = localName
     self.serviceUUIDs = serviceUUIDs
   }
 
-  /// What several managers of an app request together: the first name and all UUIDs; nil for no request.
+  /// The common request of several managers of an app: the first name and all UUIDs; nil for no request.
   public static func joined(_ requests: [AdvertisementData]) -> AdvertisementData? {
     guard !requests.isEmpty else { return nil }
     return AdvertisementData(
@@ -36,7 +36,7 @@ public struct AdvertisingInterval: Hashable, Codable, Sendable, CustomStringConv
     self.maximum = maximum
   }
 
-  /// One value for both limits, clamped to `range`.
+  /// Creates an interval with the same value for both limits, clamped to `range`.
   public init(clamping milliseconds: Double) {
     minimum = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
     maximum = minimum

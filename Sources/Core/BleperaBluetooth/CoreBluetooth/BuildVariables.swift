@@ -4,8 +4,8 @@ package enum BuildVariables {
   /// Whether a text has a variable.
   package static func areIn(_ text: String) -> Bool { replaced(in: text, by: "") != nil }
 
-  /// A bundle identifier with a name in place of each variable, as with the modifier `rfc1034identifier`: what an identifier
-  /// may not contain becomes a hyphen. Nil for a text without a variable.
+  /// A bundle identifier with a name in place of each variable, as with the modifier `rfc1034identifier`: characters
+  /// that an identifier may not contain become hyphens. Nil for a text without a variable.
   ///
   /// - Parameter name: The app's name, as `PRODUCT_NAME` has it: the name of its file or its executable.
   package static func identifier(_ text: String, name: String) -> String? {

@@ -13,6 +13,6 @@ package struct ConnectOptions: Hashable, Codable, Sendable {
 
 /// The queue of an app's writes without response to a peripheral, which the system has and the app counts.
 package enum WriteQueue {
-  /// Before the first write is sent; the source is that of the rules' `writeQueue`.
+  /// The free places before the first write is sent; the source is given at `writeQueue` of the rules.
   package static let places = 20
 }

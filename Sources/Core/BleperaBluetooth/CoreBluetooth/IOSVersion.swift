@@ -31,7 +31,7 @@ public enum PhoneKind: String, Hashable, CaseIterable, Sendable {
   /// With Apple's N1, as in an iPhone 17: the TX power level comes last and is 0 dBm.
   case n1
 
-  /// The kind of a model, such as `iPhone18,2`, which is one of the iPhone 17; nil for what is no iPhone.
+  /// The kind of a model, such as `iPhone18,2` for an iPhone 17 Pro Max; nil for a model that is no iPhone.
   package init?(product: String) {
     guard product.hasPrefix("iPhone"), let family = Int(product.dropFirst(6).prefix { $0 != "," }) else { return nil }
     self = family < 18 ? .earlier : .n1

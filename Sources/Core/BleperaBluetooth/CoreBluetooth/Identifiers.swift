@@ -2,13 +2,13 @@
 public struct ManagerID: Hashable, Codable, Sendable {
   /// The role in which an app uses a manager.
   public enum Role: String, Hashable, Codable, CaseIterable, Sendable {
-    /// It publishes services and advertises.
+    /// The manager publishes services and advertises.
     case peripheral
-    /// It scans and connects.
+    /// The manager scans and connects.
     case central
   }
 
-  /// The name of a manager among the app's others of its role; in JSON a string or a number.
+  /// The name of a manager, unique among the app's managers of the same role; in JSON a string or a number.
   public enum Name: Hashable, Sendable {
     /// The manager's restoration identifier (`CBPeripheralManagerOptionRestoreIdentifierKey`).
     case restorable(String)
@@ -23,7 +23,7 @@ public struct ManagerID: Hashable, Codable, Sendable {
 
   /// The role in which the app uses the manager.
   public var role: Role
-  /// Unique among the app's managers of the role.
+  /// The name that no other manager of the app has in the same role.
   public var name: Name
 
   /// Creates the identifier of a manager.
@@ -34,7 +34,7 @@ public struct ManagerID: Hashable, Codable, Sendable {
     case name = "id"
   }
 
-  /// Nil for a manager without one.
+  /// The restoration identifier; nil for a manager without one.
   public var restoreIdentifier: String? { if case .restorable(let identifier) = name { identifier } else { nil } }
 }
 
@@ -102,7 +102,7 @@ public struct CentralID: RawRepresentable, Hashable, Codable, Sendable {
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// The identifier that apps receive for a central with this address: a UUID of version 8 (RFC 9562, 5.8) of the
-  /// address, so that it stays the same for a bond. iOS makes it by chance; which way is ours.
+  /// address, so that it stays the same for a bond. iOS chooses the identifier at random; the derivation is ours.
   public var forApps: CentralID {
     /// FNV-1a of 128 bits (Fowler, Noll, Vo).
     var hash: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D

@@ -5,7 +5,7 @@ package enum NoticeKind: String, Hashable, Codable, CaseIterable, Sendable {
   /// Any other callback: `didUpdateState`, `isReadyToUpdateSubscribers` and the like.
   case callback
 
-  // Of a central manager
+  // Events of a central manager
 
   case discovery
   case connection
@@ -14,8 +14,8 @@ package enum NoticeKind: String, Hashable, Codable, CaseIterable, Sendable {
   case notification
   /// The response of a peripheral to a call of the app.
   case response
-  /// Other callbacks of a peripheral that its manager has to learn: its services or its name have changed, or the system
-  /// makes a connection again that has ended with the power of the radio.
+  /// A change of a peripheral that its manager has to learn: its services or its name have changed, or the system
+  /// restores a connection that has ended with the power of the radio.
   case change
   /// `connectionEventDidOccur`
   case connectionEvent

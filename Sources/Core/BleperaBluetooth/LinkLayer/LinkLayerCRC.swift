@@ -1,6 +1,6 @@
 /// The access addresses of packets of the link layer (Core Specification, Vol 6, Part B, 2.1.2).
 package enum AccessAddress {
-  /// Of all advertising packets.
+  /// The access address of all advertising packets.
   package static let advertising: UInt32 = 0x8E89_BED6
 }
 

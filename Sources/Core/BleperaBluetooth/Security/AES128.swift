@@ -1,6 +1,6 @@
 /// The block cipher of FIPS 197 with a key of 128 bits, for encryption only.
 package struct AES128 {
-  /// The columns of the eleven round keys, their first byte in front.
+  /// The columns of the eleven round keys, with the first byte of each column most significant.
   private let roundKeys: [UInt32]
 
   package init(key: [UInt8]) {
@@ -48,7 +48,7 @@ package struct AES128 {
     return result
   }
 
-  /// The same after the columns have been mixed.
+  /// A column after the bytes have been substituted, the rows shifted and the columns mixed.
   private static func mixed(_ state: [UInt32], _ column: Int) -> UInt32 {
     var result: UInt32 = 0
     for row in 0..<4 {
@@ -58,7 +58,7 @@ package struct AES128 {
     return result
   }
 
-  /// What a byte of the first row adds to its mixed column: two, one, one and three times its substitute.
+  /// The contribution of a byte of the first row to its mixed column: two, one, one and three times its substitute.
   private static let products: [UInt32] = substitution.map { byte in
     let twice = double(byte)
     return UInt32(twice) << 24 | UInt32(byte) << 16 | UInt32(byte) << 8 | UInt32(twice ^ byte)

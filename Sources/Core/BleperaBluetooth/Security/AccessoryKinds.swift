@@ -1,23 +1,23 @@
 /// The kind of the address under which an accessory advertises.
 public enum AccessoryAddressKind: String, Hashable, CaseIterable, Sendable {
-  /// The same always.
+  /// A public address, which never changes.
   case `public`
-  /// A random one, the same always.
+  /// A random address, which never changes.
   case `static`
-  /// Private, another one every 15 minutes, which bonded devices resolve.
+  /// A private address, changed every 15 minutes, which bonded devices resolve.
   case resolvable
-  /// Private, another one every 15 minutes, which nobody resolves: nobody can connect.
+  /// A private address, changed every 15 minutes, which nobody resolves: nobody can connect.
   case nonresolvable
 }
 
 /// How an accessory responds to a pairing request.
 public enum AccessoryPairing: Hashable, Sendable {
-  /// It does not pair.
+  /// The accessory does not pair.
   case refuse
-  /// Without a passkey or a number.
+  /// The accessory pairs without a passkey or a number.
   case justWorks
-  /// It shows this passkey; nil for another one in each pairing.
+  /// The accessory shows this passkey; nil for another passkey in each pairing.
   case passkey(UInt32? = nil)
-  /// Its user accepts the number.
+  /// The user of the accessory accepts the number.
   case numericComparison
 }

@@ -1,4 +1,4 @@
-/// By what centrals know a phone, and what it shares with those that are bonded.
+/// The identity by which centrals recognize a phone, and the keys that the phone shares with bonded centrals.
 package struct PhoneIdentity: Hashable, Codable, Sendable {
   /// A central with which the phone shares keys.
   package struct Bond: Hashable, Codable, Sendable {
@@ -16,7 +16,7 @@ package struct PhoneIdentity: Hashable, Codable, Sendable {
   package struct Subscription: Hashable, Codable, Sendable {
     /// The handle of the characteristic's value.
     package var characteristic: AttributeHandle
-    /// Of the Client Characteristic Configuration: 1 for notifications, 2 for indications.
+    /// The value of the Client Characteristic Configuration: 1 for notifications, 2 for indications.
     package var configuration: UInt16
 
     package init(characteristic: AttributeHandle, configuration: UInt16) {
@@ -37,7 +37,7 @@ package struct PhoneIdentity: Hashable, Codable, Sendable {
     self.bonds = bonds
   }
 
-  /// A phone's that was never started: an address after those of btvirt's adapters, which are numbered from 0.
+  /// The identity of a phone that was never started; its address is above the addresses of btvirt's adapters.
   package init(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let address = 0x00AA_0100_0000 + UInt64.random(in: 0x1_0000...0xFF_FFFF, using: &random)
@@ -45,7 +45,7 @@ package struct PhoneIdentity: Hashable, Codable, Sendable {
     self.init(address: Hex.string(bytes, separator: ":"), key: IdentityResolvingKey(using: &random))
   }
 
-  /// Whether the addresses are addresses.
+  /// Whether all addresses are well-formed.
   package var isValid: Bool {
     ([address] + bonds.map(\.central.rawValue)).allSatisfy { text in
       let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -112,7 +112,7 @@ public struct IdentityResolvingKey: Hashable, Sendable, CustomStringConvertible 
   }
 }
 
-/// One string of 32 hexadecimal digits.
+/// A string of 32 hexadecimal digits.
 extension IdentityResolvingKey: Codable {
   public init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)

@@ -2,7 +2,7 @@
 package struct SecurityBond: Hashable, Codable, Sendable {
   package struct Key: Hashable, Sendable {
     package var value: UInt128
-    /// 0 in Secure Connections, and so is the diversifier.
+    /// 0 in Secure Connections, as is the diversifier.
     package var random: UInt64 = 0
     package var diversifier: UInt16 = 0
 
@@ -11,17 +11,17 @@ package struct SecurityBond: Hashable, Codable, Sendable {
     }
   }
 
-  /// With which this device encrypts a link as central; nil if the peer distributed none.
+  /// The key with which this device encrypts a link as central; nil if the peer distributed none.
   package var asCentral: Key?
-  /// With which this device encrypts a link as peripheral.
+  /// The key with which this device encrypts a link as peripheral.
   package var asPeripheral: Key?
   /// The length of the keys in bytes.
   package var keySize: Int
   package var isAuthenticated: Bool
   package var isSecureConnections: Bool
-  /// Whether the keys are kept: both devices want that, and none used the key of debuggers.
+  /// Whether the keys are kept: both devices request that, and neither used the debug key.
   package var isBonded: Bool
-  /// Of the peer, if it was distributed.
+  /// The identity of the peer, if the peer distributed it.
   package var identity: SecurityIdentity?
 
   package init(
@@ -69,7 +69,7 @@ package struct SecurityAddress: Hashable, Codable, Sendable {
   package var octets: [UInt8] { [isRandom ? 1 : 0] + LittleEndian.bytes(bits).prefix(6).reversed() }
 }
 
-/// What a device is known by to those that are bonded.
+/// The identity by which bonded devices recognize a device.
 package struct SecurityIdentity: Hashable, Codable, Sendable {
   /// Public, or random and static.
   package let address: SecurityAddress

@@ -1,6 +1,6 @@
 /// Text of XML and HTML.
 package enum Markup {
-  /// - Parameter others: what else is replaced, in attributes `quotes`.
+  /// - Parameter others: further characters to replace; the default, `quotes`, is for attributes.
   package static func escaped(_ text: String, _ others: [Unicode.Scalar: String] = quotes) -> String {
     // By scalars: a character can be a delimiter with a combining mark.
     text.unicodeScalars.reduce(into: "") { result, scalar in

@@ -13,10 +13,10 @@ package enum Quote {
     return shown + (scalars.count > limit ? "...\"" : "\"")
   }
 
-  /// The whole text without quotation marks, with control characters escaped: for what others have named, in a line of
-  /// a terminal or of a log.
+  /// The whole text without quotation marks, with control characters escaped: for names that others have chosen, in a
+  /// line of a terminal or of a log.
   package static func line(_ text: String) -> String {
-    // Nothing to escape, as mostly: the category of each character takes long to look up.
+    // Most texts have nothing to escape, and the category of each character takes long to look up.
     if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
     return text.unicodeScalars.reduce(into: "") { append($1, to: &$0) }
   }

@@ -148,7 +148,7 @@ extension BluetoothUUID: Codable {
 }
 
 extension BluetoothUUID {
-  /// The same UUID written at `width`; nil where its value has no form that short.
+  /// The UUID written at `width`; nil where its value has no form that short.
   public func written(at width: Width) -> BluetoothUUID? {
     if width == .bits128 { return BluetoothUUID(bits: bits) }
     let short = shortened
@@ -185,7 +185,7 @@ public struct UUIDList: Hashable, Sendable {
   /// The payload of the AD structure: each UUID with the least significant byte first.
   public var bytes: [UInt8] { uuids.flatMap(\.littleEndianBytes) }
 
-  /// One list for each width that occurs, shortest width first, every UUID at the width it was written with.
+  /// A list for each width that occurs, shortest width first; every UUID keeps the width that it was written with.
   public static func lists(of uuids: [BluetoothUUID]) -> [UUIDList] {
     BluetoothUUID.Width.allCases.compactMap { width in
       let ofWidth = uuids.filter { $0.width == width }

@@ -2,7 +2,7 @@
 public struct PublishingRefusal: Error, Hashable, Sendable {
   /// The part at fault.
   public let place: Place
-  /// What is wrong with the part.
+  /// The rule that the part breaks.
   public let reason: Reason
 
   /// Creates a refusal for one part.
@@ -21,7 +21,7 @@ public struct PublishingRefusal: Error, Hashable, Sendable {
     case descriptor(Int, ofCharacteristic: Int)
   }
 
-  /// What Core Bluetooth does not accept.
+  /// A rule of Core Bluetooth that a part can break.
   public enum Reason: Hashable, Sendable {
     /// `CBError.uuidNotAllowed`.
     case uuidNotAllowed(BluetoothUUID)
@@ -41,7 +41,7 @@ public struct PublishingRefusal: Error, Hashable, Sendable {
 }
 
 extension PublishingRefusal.Reason: CustomStringConvertible {
-  /// One whole sentence that does not name the part.
+  /// A whole sentence that does not name the part.
   public var description: String {
     switch self {
     case .uuidNotAllowed(let uuid):
@@ -66,7 +66,7 @@ extension PublishingRefusal.Reason: CustomStringConvertible {
 }
 
 extension PublishingRefusal: CustomStringConvertible {
-  /// The part and one whole sentence: `characteristics[0]: ...`.
+  /// The part and a whole sentence: `characteristics[0]: ...`.
   public var description: String {
     switch place {
     case .service: "\(reason)"
@@ -112,8 +112,8 @@ extension ServiceDefinition {
   }
 
   /// Every reason for which Core Bluetooth would refuse to publish the service, in the order of the service's parts;
-  /// empty where it would publish the service. What Core Bluetooth does with a characteristic without properties is not
-  /// published: bluetoothd does not register one, so that no phone of blepera does, on any radio.
+  /// empty where it would publish the service. Core Bluetooth's answer to a characteristic without properties is not
+  /// published; bluetoothd does not register such a characteristic, so no phone of blepera does, on any radio.
   public func refusals() -> [PublishingRefusal] {
     var refusals: [PublishingRefusal] = []
     if Self.refusedName(of: uuid) != nil { refusals.append(PublishingRefusal(at: .service, .uuidNotAllowed(uuid))) }

@@ -27,9 +27,9 @@ public struct ServiceDefinition: Hashable, Codable, Sendable {
 public struct CharacteristicDefinition: Hashable, Codable, Sendable {
   /// The type of the characteristic.
   public var uuid: BluetoothUUID
-  /// What the characteristic announces to centrals.
+  /// The properties that the characteristic announces to centrals.
   public var properties: CharacteristicProperties
-  /// What centrals may do, and whether the link must be encrypted for it.
+  /// The access that centrals have, and whether the access requires an encrypted link.
   public var permissions: AttributePermissions
   /// The cached value, which never changes and with which the system responds to reads; nil for a dynamic value, for
   /// which the app responds. Core Bluetooth: "Characteristics with cached values must be read-only".

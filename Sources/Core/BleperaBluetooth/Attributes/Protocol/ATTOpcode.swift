@@ -65,7 +65,7 @@ public enum ATTOpcode: UInt8, Hashable, CaseIterable, Sendable {
 }
 
 extension ATTOpcode {
-  /// What becomes of a PDU (Core Specification, Vol 3, Part F, 3.3).
+  /// The role of a PDU in an exchange (Core Specification, Vol 3, Part F, 3.3).
   package enum Kind: Hashable, Sendable {
     case request, response, command, notification, indication, confirmation
   }
@@ -87,7 +87,7 @@ extension ATTOpcode {
     }
   }
 
-  /// Whether a PDU without this bit in its opcode, which is unknown, is answered with an error (3.3).
+  /// The Command Flag: a PDU with an unknown opcode is answered with an error unless this bit is set (3.3).
   package static let commandFlag: UInt8 = 0x40
 }
 
@@ -97,6 +97,6 @@ package enum ATTMTU {
   /// bluetoothd's.
   package static let range = 23...517
 
-  /// Of iPhones before iOS 17; simulated centrals request it, too.
+  /// The ATT_MTU that iPhones before iOS 17 request; simulated centrals request it, too.
   package static let iPhone = 185
 }

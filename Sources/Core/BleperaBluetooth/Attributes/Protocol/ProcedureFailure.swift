@@ -36,7 +36,7 @@ package enum ChannelRefusal: Error, Hashable, Sendable {
   case notEncrypted
   /// Another result of an LE Credit Based Connection Response (Core Specification, Vol 3, Part A, 4.23).
   case other(UInt16)
-  /// The peer does not know the request, which a Command Reject says (4.1), or has not answered it.
+  /// The peer has rejected the request as unknown, by a Command Reject (4.1), or has not answered it.
   case unanswered
 
   package init(code: UInt16) {
