@@ -1,13 +1,13 @@
-/// What a property list describes.
+/// The kind of document that a property list contains.
 package enum DocumentKind: Hashable, Sendable, CustomStringConvertible {
   case profile
   case scenario
   /// A device that is no phone.
   case accessory
-  /// What was measured of a phone.
+  /// The measured values of a phone.
   case phone
 
-  /// The kind by the keys of the root; nil where it has those of neither.
+  /// The kind by the keys of the root; nil where the root has the keys of no kind.
   package init?(_ root: PropertyListNode) {
     guard case .dictionary(let dictionary) = root.value else { return nil }
     if dictionary["BLEPeripheral"] != nil || dictionary["BLECentral"] != nil {

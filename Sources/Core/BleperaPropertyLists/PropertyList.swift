@@ -43,7 +43,7 @@ package struct PropertyListNode: Sendable {
   package let offset: Int
   /// The offset of the value's content: in XML of the first byte after the tag.
   package let contentOffset: Int
-  /// Whether the value is a string of the text form, which stands for what the schema asks for.
+  /// Whether the value is a string of the text form, whose type the schema decides.
   package let isUntyped: Bool
 
   package init(_ value: PropertyListValue, at offset: Int, content: Int? = nil, isUntyped: Bool = false) {
@@ -53,7 +53,7 @@ package struct PropertyListNode: Sendable {
     self.isUntyped = isUntyped
   }
 
-  /// The node with its value read as the type asks; unchanged where it is typed or cannot be read as that.
+  /// The node with its value converted to the type; unchanged where the value has a type or cannot be converted.
   package func read(as type: SchemaType) -> PropertyListNode {
     guard isUntyped, case .string(let text) = value, let value = type.value(of: text) else { return self }
     return PropertyListNode(value, at: offset, content: contentOffset)

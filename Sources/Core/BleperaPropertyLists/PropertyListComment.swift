@@ -6,7 +6,7 @@ package struct PropertyListComment: Sendable {
   private var end: Int
   /// The offset of the innermost container around the comment; nil outside of the root.
   package let owner: Int?
-  /// Whether something else stands before it on its line.
+  /// Whether something else stands before the comment on its line.
   package let isTrailing: Bool
   /// Whether the comment ends with its line.
   private let isLine: Bool

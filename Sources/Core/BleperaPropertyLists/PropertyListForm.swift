@@ -6,7 +6,7 @@ package enum PropertyListForm: Sendable {
   case binary
   case text
 
-  /// The form of a file by its first characters; XML where it is none of the three, so that its reader reports that.
+  /// The form of a file by its first characters; XML for any other file, so that the XML reader reports the fault.
   package init(of bytes: [UInt8]) {
     guard !bytes.starts(with: "bplist".utf8) else {
       self = .binary

@@ -22,7 +22,7 @@ package struct Diagnostic: Hashable, Codable, Sendable {
   /// A probable fix; nil where none is likely.
   package var fix: String?
 
-  /// Control characters of the last three are escaped.
+  /// Creates a diagnostic; control characters in `found`, `expected` and `fix` are escaped.
   package init(
     severity: Severity, file: String, line: Int, column: Int, keyPath: String, found: String, expected: String,
     fix: String? = nil

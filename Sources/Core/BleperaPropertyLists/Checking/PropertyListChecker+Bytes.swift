@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// The one rule for bytes: data or hexadecimal digits under one key, text under another.
+/// The rule for bytes: data or hexadecimal digits under one key, text under another.
 extension PropertyListChecker {
   /// The bytes of `key`, or the UTF-8 of `textKey`; reports both, and text that looks like digits.
   package mutating func bytes(_ fields: Fields, _ key: SchemaKey, orText textKey: SchemaKey) -> [UInt8]? {

@@ -50,7 +50,7 @@ extension PropertyListChecker {
     let missing = section.names.filter { !fields.present.contains($0) }
     let owner = section.choice.map { " for \($0)" } ?? ""
     for entry in entries {
-      // A key that is present cannot be what a misspelled one stands for.
+      // A misspelled key cannot stand for a key that is present.
       let meant = faults.nearest(to: entry.key, in: missing)
       if let meant { fields.meant.insert(meant) }
       let fix = meant.map { "did you mean '\($0)'?" }
@@ -193,7 +193,7 @@ extension PropertyListChecker {
     return number.double
   }
 
-  /// - Parameter unit: what the number counts, for the message.
+  /// - Parameter unit: the unit of the number, for the message.
   package mutating func integer(
     _ fields: Fields, _ key: SchemaKey, of unit: String? = nil, in range: ClosedRange<Int>
   ) -> Int? {

@@ -124,7 +124,7 @@ extension SchemaType {
 }
 
 extension SchemaType {
-  /// What a string of the text form stands for; nil where it stands for itself, and where it is not of the type.
+  /// The value that a string of the text form represents; nil for the string itself, and for a string of another type.
   package func value(of text: String) -> PropertyListValue? {
     let bytes = Array(text.utf8)[...]
     switch self {

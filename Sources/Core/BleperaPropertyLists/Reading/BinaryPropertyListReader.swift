@@ -16,7 +16,7 @@ struct BinaryPropertyListReader {
 
   enum State {
     case untouched
-    /// Being read: a reference to it means that it contains itself.
+    /// The object is being read: a reference to it means that it contains itself.
     case open
     case done(PropertyListNode, height: Int, expansion: Int)
   }

@@ -9,7 +9,7 @@ package enum PropertyListDate {
     return date.timeIntervalSinceReferenceDate
   }
 
-  /// The same of `YYYY-MM-DD HH:MM:SS +0000`, as in the text form.
+  /// Seconds since 2001-01-01T00:00:00Z of `YYYY-MM-DD HH:MM:SS +0000`, as in the text form.
   static func seconds(ofText text: String) -> Double? {
     guard text.utf8.count == 25, text.hasSuffix(" +0000") else { return nil }
     return seconds(text.dropLast(6).replacing(" ", with: "T") + "Z")

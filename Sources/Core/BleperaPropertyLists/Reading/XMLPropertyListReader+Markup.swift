@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// Reads what surrounds the elements: encoding, prolog, comments, processing instructions.
+/// Reads everything around the elements: encoding, prolog, comments, processing instructions.
 extension XMLPropertyListReader {
   /// Another encoding than UTF-8, or the first byte that is not UTF-8; nil for a text in UTF-8.
   static func encodingFault(of bytes: [UInt8]) -> (offset: Int, found: String)? {

@@ -46,7 +46,7 @@ extension XMLPropertyListReader {
     return String(decoding: bytes[first..<index], as: UTF8.self)
   }
 
-  /// Reads `name="value"`; the index is at the name. `offset` is that of the value.
+  /// Reads `name="value"`; the index is at the name. `offset` is the offset of the value.
   mutating func readAttribute() throws(Stop) -> (name: String, value: String, offset: Int) {
     let start = index
     while index < bytes.count, Self.isName(bytes[index]) { index += 1 }

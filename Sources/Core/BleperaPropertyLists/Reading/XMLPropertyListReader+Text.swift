@@ -39,7 +39,7 @@ extension XMLPropertyListReader {
           at: index, found: "the control character U+00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))",
           expected: "text")
         text.hasFault = true
-        // Reports a run of them once.
+        // Reports a run of control characters once.
         while index < bytes.count, bytes[index] < 0x20, !Self.isBlank(bytes[index]) { index += 1 }
       }
       run = index

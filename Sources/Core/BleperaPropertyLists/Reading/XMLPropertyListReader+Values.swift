@@ -59,7 +59,7 @@ extension XMLPropertyListReader {
     }
   }
 
-  /// Closes the innermost element; returns the root where that is `<plist>`.
+  /// Closes the innermost element; returns the root if the element is `<plist>`.
   mutating func pop() -> PropertyListNode? {
     reportMissingValue(before: "</dict>")
     guard let frame = stack.popLast() else { return nil }

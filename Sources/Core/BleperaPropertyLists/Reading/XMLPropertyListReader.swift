@@ -184,7 +184,7 @@ struct XMLFrame {
 
   let kind: Kind
   let name: String
-  /// The offset of the `<` of its tag.
+  /// The offset of the `<` of the opening tag.
   let offset: Int
   let contentOffset: Int
   var items: [PropertyListNode] = []

@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// Reads what is in angle brackets: data, and values with a type.
+/// Reads the contents of angle brackets: data, and values with a type.
 extension TextPropertyListReader {
   /// Reads `<06 54>`, `<[BlQ=]>` or `<*I5>`; the index is at the `<`.
   mutating func readAngles(_ path: NodePath) throws(Stop) -> PropertyListValue {

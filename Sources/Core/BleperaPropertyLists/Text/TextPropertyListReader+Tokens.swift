@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// Reads strings, comments and what is between them.
+/// Reads strings, comments and white space.
 extension TextPropertyListReader {
   static let quotes: [UInt8] = [UInt8(ascii: "\""), UInt8(ascii: "'")]
 
@@ -23,7 +23,7 @@ extension TextPropertyListReader {
     isStringStart || [UInt8(ascii: "{"), UInt8(ascii: "("), UInt8(ascii: "<")].contains(peek(0))
   }
 
-  /// The beginning of the line from `offset` on, quoted for a message; a word where one is there.
+  /// The word at `offset`, or else the character there, quoted for a message.
   func shown(at offset: Int) -> String {
     guard offset < bytes.count else { return "the end of the file" }
     let rest = bytes[offset..<min(bytes.count, offset + 4 * (Quote.limit + 1))]

@@ -2,9 +2,9 @@ import BleperaBluetooth
 
 /// Reads the text form of property lists, which OpenStep introduced: `{ LocalName = "Lock"; ServiceUUIDs = (180D); }`.
 ///
-/// Its scalars are strings and data; what a string stands for is decided by the schema. GNUstep's `<[BlQ=]>` is data, and
-/// its `<*I5>`, `<*R1.5>`, `<*BY>` and `<*D2024-02-29 12:00:00 +0000>` are values with a type. After the fault of a
-/// single value reading continues; a structural fault ends it.
+/// Scalars are strings and data; the schema decides the type of a string. GNUstep's `<[BlQ=]>` is data, and its
+/// `<*I5>`, `<*R1.5>`, `<*BY>` and `<*D2024-02-29 12:00:00 +0000>` are values with a type. After the fault of a single
+/// value reading continues; a structural fault ends it.
 struct TextPropertyListReader {
   /// Thrown after a structural fault was reported.
   struct Stop: Error {}
@@ -181,7 +181,7 @@ struct TextPropertyListReader {
     report(
       at: index, path, found: shown(at: index), expected: "; after the value",
       fix: isText ? "a text with blanks needs quotation marks" : nil)
-    // What follows up to the end of the entry would be reported again as a key.
+    // The rest of the entry would be reported again as a key.
     let stops = Array(";}\n\r".utf8)
     while peek(0) != UInt8(ascii: "}"), index < bytes.count, !stops.contains(bytes[index]) { index += 1 }
     if peek(0) == UInt8(ascii: ";") { index += 1 }

@@ -2,12 +2,12 @@ import BleperaBluetooth
 
 /// Writes the text form.
 extension PropertyListWriter {
-  /// What fits between the margins stands on one line.
+  /// The width of a line, in characters: a value that fits is written on a single line.
   private static let margin = 120
 
   /// - Parameters:
   ///   - head: The lines of the comment at the top.
-  ///   - foot: Those of the comment at the end.
+  ///   - foot: The lines of the comment at the end.
   ///   - types: Which scalars can be written as strings; all others are written with their type, as `<*I5>`.
   package func text(head: [String] = [], foot: [String] = [], _ types: ScalarTypes) -> String {
     let lines = TextWriter(types: types).lines(self, before: "", after: "", indent: "")
@@ -24,8 +24,8 @@ extension PropertyListWriter {
     /// The lines of a value: on one where it fits, otherwise its contents on lines of their own.
     ///
     /// - Parameters:
-    ///   - before: What stands before the value on its first line.
-    ///   - after: What stands after it on its last line.
+    ///   - before: The text before the value on its first line.
+    ///   - after: The text after the value on its last line.
     func lines(
       _ value: PropertyListWriter, before: String, after: String, indent: String, key: String? = nil,
       isText: Bool = false

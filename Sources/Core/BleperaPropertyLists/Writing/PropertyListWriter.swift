@@ -63,7 +63,7 @@ package indirect enum PropertyListWriter: Equatable {
     case text
   }
 
-  /// What the form cannot represent, each with its path.
+  /// The reasons why the form cannot represent values, each with the path of the value.
   package func unrepresentable(in form: Form) -> [String] {
     var reasons: [String] = []
     func check(_ text: String, _ path: NodePath) {
@@ -99,12 +99,12 @@ extension PropertyListWriter {
     package let value: PropertyListWriter
     /// The lines of the comments before the value.
     package var head: [String] = []
-    /// Those after it.
+    /// The lines of the comments after the value.
     package var foot: [String] = []
   }
 
-  /// The document's values with its comments; nil where a value has a fault. Strings of the text form become what
-  /// `types` say of their keys.
+  /// The document's values with its comments; nil where a value has a fault. Strings of the text form get the types
+  /// that `types` has for their keys.
   package static func copy(_ document: PropertyList.Document, _ types: ScalarTypes) -> Copy? {
     guard let root = document.root else { return nil }
     var copier = PropertyListCopier(types: types, comments: document.comments)

@@ -23,7 +23,7 @@ package struct ScalarTypes: Sendable {
     }
   }
 
-  /// The type of the key's value: `string` for all that is no number and no boolean, `values` for a list of numbers or
+  /// The type of the key's value: `string` for everything but numbers and booleans, `values` for a list of numbers or
   /// text; nil for a key that the schema does not have.
   package subscript(_ key: String?) -> SchemaType? { key.flatMap { types[$0] } }
 
