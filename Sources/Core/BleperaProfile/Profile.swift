@@ -17,7 +17,7 @@ package struct Profile: Hashable, Sendable {
   package var advertisement: AdvertisementData?
   /// In the order in which the app adds them.
   package var services: [Service] = []
-  /// The arguments of `publishL2CAPChannel`, in the order of the calls; what a central sends is sent back.
+  /// The arguments of `publishL2CAPChannel`, in the order of the calls; each channel echoes the data of a central.
   package var channels: [Channel] = []
   /// The values of the rule set that the app overrides.
   package var rules: RuleOverrides = RuleOverrides()
@@ -65,8 +65,8 @@ extension Profile {
   /// The word in an identifier for the name of the executable, which an Info.plist does not say.
   package static let executable = "EXECUTABLE"
 
-  /// Checks the Info.plist of an app that is written against Core Bluetooth: its profile has the identity alone. Nil for
-  /// other files, also for a profile, and for an Info.plist that is to be one.
+  /// Checks the Info.plist of an app that is written against Core Bluetooth: its profile has the identity alone. Nil
+  /// for other files, such as a profile or an Info.plist that misspells the keys of a profile.
   package static func checkInfoPlist(_ bytes: [UInt8], file: String) -> ProfileCheck? {
     var faults = FaultList()
     let document = PropertyList.read(bytes, faults: &faults)
@@ -103,8 +103,8 @@ extension Profile {
     package init(requiresEncryption: Bool = false) { self.requiresEncryption = requiresEncryption }
   }
 
-  /// The characteristics that have the PSMs of the channels, in their order: those of the well-known UUID without a
-  /// value and a behavior of their own.
+  /// The characteristics that have the PSMs of the channels, in their order: the characteristics of the well-known UUID
+  /// without a value and a behavior of their own.
   package var psmCharacteristics: [CharacteristicID] {
     services.enumerated().flatMap { place, service in
       service.characteristics.enumerated().filter { $0.element.hasPSM }.map { index, _ in

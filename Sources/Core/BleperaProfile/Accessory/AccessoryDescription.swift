@@ -7,7 +7,7 @@ package struct AccessoryDescription: Hashable, Sendable {
   package struct Advertisement: Hashable, Sendable {
     package var data: [UInt8] = []
     package var scanResponse: [UInt8] = []
-    /// One of the intervals of Apple's guidelines for accessories (QA1931).
+    /// The default is an interval of Apple's guidelines for accessories (QA1931).
     package var interval = Duration.microseconds(152_500)
 
     package init() {}
@@ -20,20 +20,20 @@ package struct AccessoryDescription: Hashable, Sendable {
   package var pairing = AccessoryPairing.justWorks
   /// Assigned Numbers, 2.6; 0 is unknown.
   package var appearance: UInt16 = 0
-  /// Its services and channels; the rest is of apps.
+  /// The services and channels of the device; the rest of the profile is for apps.
   package var profile = Profile()
 
   package init(name: String) { self.name = name }
 
-  /// A device with nothing to use is a broadcaster.
+  /// False for a device without services and channels, which is a broadcaster.
   package var isConnectable: Bool {
     address != .nonresolvable && !(profile.services.isEmpty && profile.channels.isEmpty)
   }
 }
 
 extension AccessoryDescription.Advertisement {
-  /// What a device advertises: what does not fit into the advertisement is in the scan response. Nil if it does not fit
-  /// into both.
+  /// Creates the packets of a device: structures that do not fit into the advertisement are in the scan response. Nil
+  /// if they do not fit into both.
   package init?(
     localName: String? = nil, serviceUUIDs: [BluetoothUUID] = [], appearance: UInt16 = 0,
     serviceData: [(uuid: BluetoothUUID, data: [UInt8])] = [], manufacturerData: [UInt8]? = nil
@@ -72,7 +72,7 @@ extension AccessoryDescription {
     return (faults.hasErrors ? nil : accessory, faults.diagnostics(file: file, lines: document.lines))
   }
 
-  /// Checks one within another property list; the result is meaningless where errors are reported.
+  /// Checks an accessory within another property list; the result is meaningless where errors are reported.
   package static func check(
     _ node: PropertyListNode, at path: NodePath, name: String, _ faults: inout FaultList
   ) -> AccessoryDescription? {

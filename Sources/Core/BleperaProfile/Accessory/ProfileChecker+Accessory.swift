@@ -41,8 +41,8 @@ extension SchemaKey {
 }
 
 extension AccessoryDescription {
-  /// Every dictionary and key of the format, the source of the checks and of `blepera help accessory`; those of services
-  /// are a profile's.
+  /// Every dictionary and key of the format, the source of the checks and of `blepera help accessory`; the schema of
+  /// profiles has the keys of services.
   package static let schema: [SchemaSection] = [.accessory, .accessoryAdvertisement, .serviceData]
 }
 

@@ -26,7 +26,7 @@ package struct Generator: Hashable, Sendable {
   /// The allowed numbers of `decimals`.
   package static let decimalDigits = 0...7
 
-  /// The value after `step` changes; step 0 is the first value. `seed` is for a `random` without one of its own.
+  /// The value after `step` changes; step 0 is the first value. `seed` is for a `random` without a seed of its own.
   package func value(step: UInt64, seed: UInt64) -> [UInt8] {
     switch shape {
     case .counter(let start, let increment):
@@ -75,7 +75,7 @@ extension Generator {
   }
 }
 
-/// The arithmetic of the shapes, which traps for no step and no number.
+/// The arithmetic of the shapes, which traps for no step and for no number.
 extension Generator {
   /// Whether the arithmetic is exact.
   private func isExact(_ numbers: Number...) -> Bool {

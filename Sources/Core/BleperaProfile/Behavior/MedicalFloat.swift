@@ -8,7 +8,7 @@ struct MedicalFloat {
   /// FLOAT, four bytes.
   static let long = MedicalFloat(mantissaBits: 24, exponentBits: 8)
 
-  /// Mantissas beyond it encode NaN, NRes, the infinities and a reserved value.
+  /// The largest mantissa of a number; larger mantissas encode NaN, NRes, the infinities and a reserved value.
   private var largestMantissa: Double { Double((1 << (mantissaBits - 1)) - 3) }
   private var exponents: ClosedRange<Int> { -(1 << (exponentBits - 1))...((1 << (exponentBits - 1)) - 1) }
 

@@ -11,7 +11,7 @@ struct PatternReader {
     case rest
   }
 
-  /// What was found in place of what was expected.
+  /// A fault in the notation.
   struct Fault: Error, Hashable {
     let found: String
     let expected: String
@@ -50,7 +50,7 @@ struct PatternReader {
     return items
   }
 
-  /// The items of text, such as `led {color}`; a `*` is one at the end only.
+  /// The items of text, such as `led {color}`; a `*` is an item at the end only.
   static func text(_ text: String) throws(Fault) -> [Item] {
     var items: [Item] = []
     var rest = text.utf8[...]
@@ -120,8 +120,8 @@ extension PatternReader {
   }
 
   /// - Parameters:
-  ///   - fields: those that the row's pattern captures.
-  ///   - keys: those of the pattern.
+  ///   - fields: the fields that the row's pattern captures.
+  ///   - keys: the keys of the pattern, for a message.
   static func template(
     _ items: [Item], fields: [String: WritePattern.Field], of keys: String = "Write and WriteText"
   ) throws(Fault) -> ValueTemplate {

@@ -1,6 +1,6 @@
 package import BleperaBluetooth
 
-/// What an app does for each write of a characteristic: a table whose first matching row applies.
+/// The app's reaction to each write of a characteristic: a table whose first matching row applies.
 package struct Responses: Hashable, Sendable {
   /// The ATT error of a write that no row matches, unless the profile states another one.
   package static let defaultError = ATTError(rawValue: 0x80)
@@ -18,9 +18,9 @@ package struct Responses: Hashable, Sendable {
 }
 
 extension Responses {
-  /// What a written value has to be, and what follows.
+  /// A pattern for written values, and the app's reaction.
   package struct Row: Hashable, Sendable {
-    /// What a written value has to be.
+    /// The pattern that a written value has to match.
     package var pattern: WritePattern
     /// The states of the service in which the row applies; nil for all.
     package var states: [String]?
@@ -28,13 +28,13 @@ extension Responses {
     package var unlessSubscribed: [BluetoothUUID]
     /// The response; nil for success.
     package var error: ATTError?
-    /// The value that the characteristic has then; nil for the written one.
+    /// The value that the characteristic has after the write; nil for the written value.
     package var value: ValueTemplate?
     /// The service's next state; nil for no change.
     package var newState: String?
     /// Whether steps of the service's earlier rows that are still to come are dropped.
     package var cancels: Bool
-    /// What the app does after the response, in order.
+    /// The app's actions after the response, in order.
     package var steps: [Step]
 
     /// Creates a row that applies to values of a pattern.
@@ -66,9 +66,9 @@ extension Responses {
   package struct Step: Hashable, Sendable {
     /// The time since the response or the step before.
     package var delay: Duration
-    /// The characteristic of the same service that receives the value; nil for the one that was written.
+    /// The characteristic of the same service that receives the value; nil for the written characteristic.
     package var characteristic: BluetoothUUID?
-    /// The value, which subscribers are sent; nil for a step that only changes the state.
+    /// The value, which is sent to subscribers; nil for a step that only changes the state.
     package var value: ValueTemplate?
     /// The service's next state; nil for no change.
     package var newState: String?

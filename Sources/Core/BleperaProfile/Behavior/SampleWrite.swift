@@ -6,7 +6,7 @@ package struct SampleWrite: Hashable, Sendable {
   package var characteristic: BluetoothUUID
   package var value: [UInt8]
 
-  /// What is written where a profile does not say what it expects.
+  /// The written value where a profile does not say what it expects.
   package static let defaultValue: [UInt8] = [1]
 }
 
@@ -48,7 +48,7 @@ extension Responses {
   /// Steps that follow within this time are done before the next write.
   private static let pause = Duration.milliseconds(400)
 
-  /// A value for each row that accepts one, as far as the states let the row be reached in the order of the table.
+  /// A value for each row that accepts a value, as far as the states let the row be reached in the order of the table.
   fileprivate func sampleValues(from state: inout String?) -> [[UInt8]] {
     var values: [[UInt8]] = []
     for row in rows where row.error == nil && values.count < Self.sampleLimit {

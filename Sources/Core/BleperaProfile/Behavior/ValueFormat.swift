@@ -34,7 +34,7 @@ package enum ValueFormat: Hashable, Sendable {
     self = match.format
   }
 
-  /// The integers that the format can represent, for text those of `sint64`; nil for formats of reals or of no numbers.
+  /// The integers that the format can represent, for text as for `sint64`; nil for formats of reals or of no numbers.
   package var integerRange: ClosedRange<Int128>? {
     switch self {
     case .unsigned(let bytes): 0...((1 << Int128(Self.width(bytes) * 8)) - 1)

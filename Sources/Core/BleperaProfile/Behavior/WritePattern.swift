@@ -1,4 +1,4 @@
-/// What a written value has to be: bytes, some of which may be any, and at the end possibly a rest of any length.
+/// The form of a written value: bytes, some of which may be any, and possibly a rest of any length at the end.
 package struct WritePattern: Hashable, Sendable {
   /// A byte, or nil for any.
   package var bytes: [UInt8?]

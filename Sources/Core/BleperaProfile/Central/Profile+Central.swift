@@ -1,7 +1,7 @@
 package import BleperaBluetooth
 
 extension Profile {
-  /// What an app does with its central manager.
+  /// An app's use of its central manager.
   package struct Central: Hashable, Sendable {
     /// `CBCentralManagerOptionRestoreIdentifierKey`; nil for a manager without state restoration.
     package var restoreIdentifier: String?
@@ -9,7 +9,7 @@ extension Profile {
     package var scan: ScanRequest
     /// Nil for an app that only scans.
     package var connection: Connection?
-    /// What the app discovers and uses after each connection, in this order.
+    /// The characteristics that the app discovers and uses after each connection, in this order.
     package var characteristics: [Use]
 
     /// Creates the description of an app that scans.
@@ -26,7 +26,7 @@ extension Profile {
 }
 
 extension Profile.Central {
-  /// Which discovered peripherals the app connects to, and how.
+  /// The app's choice of discovered peripherals to connect to, and the way to connect.
   package struct Connection: Hashable, Sendable {
     /// The name that the peripheral has to have; nil for any.
     package var name: String?
@@ -43,18 +43,18 @@ extension Profile.Central {
     package init() {}
   }
 
-  /// A characteristic of a peripheral, and what the app does with it.
+  /// A characteristic of a peripheral, and its use by the app.
   package struct Use: Hashable, Sendable {
     package var service: BluetoothUUID
     package var characteristic: BluetoothUUID
     package var subscribes = false
     package var reads = false
-    /// What the app writes after the connection; nil for nothing.
+    /// The value that the app writes after the connection; nil for none.
     package var value: [UInt8]?
     /// Whether the app's writes get a response.
     package var withResponse = true
-    /// What the app writes for a value that it has read or been notified of: the steps of the first row that matches,
-    /// whose values are written. Of a row nothing else counts.
+    /// The rows for values that the app has read or been notified of: the app writes the values of the steps of the
+    /// first row that matches. Nothing else of the row counts.
     package var reactions: [Responses.Row] = []
 
     /// Creates the description of a characteristic that the app only discovers.
@@ -64,7 +64,7 @@ extension Profile.Central {
     }
   }
 
-  /// The place of the characteristic with that UUID among `characteristics`, of the same service where that has one.
+  /// The place of the characteristic with that UUID among `characteristics`, preferably in the same service.
   package func place(of uuid: BluetoothUUID, near place: Int) -> Int? {
     let places = characteristics.indices.filter { characteristics[$0].characteristic == uuid }
     return places.first { characteristics[$0].service == characteristics[place].service } ?? places.first

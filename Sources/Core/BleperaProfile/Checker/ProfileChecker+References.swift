@@ -1,12 +1,12 @@
 import BleperaBluetooth
 import BleperaPropertyLists
 
-/// What a response refers to, which can be checked only after the whole service is read.
+/// A reference in a response, which can be checked only after the whole service is read.
 struct ResponseReference {
   enum Target {
     /// The characteristic that a step updates.
     case characteristic(BluetoothUUID)
-    /// The same, where the step names none.
+    /// The characteristic with the response, which a step updates that names no other.
     case own
     /// A characteristic to which the central has to be subscribed.
     case subscription(BluetoothUUID)
@@ -21,7 +21,7 @@ struct ResponseReference {
 }
 
 extension ProfileChecker {
-  /// Checks that what responses refer to exists, and that it can be updated, subscribed to and reached.
+  /// Checks that the targets of references exist, and that they can be updated, subscribed to and reached.
   mutating func checkReferences(_ checked: [CheckedCharacteristic], states: Field?, isComplete: Bool) {
     let states = states.map { $0.strings(atMost: Responses.limit) } ?? []
     let names = states.map(\.string)
@@ -100,7 +100,7 @@ extension Fields.Field {
     if case .string(let text) = node.value { text } else { "" }
   }
 
-  /// The strings of an array, without a report of what is none.
+  /// The strings of an array; other elements are not reported here.
   fileprivate func strings(atMost limit: Int) -> [Self] {
     guard case .array(let nodes) = node.value else { return [] }
     return nodes.prefix(limit).enumerated().compactMap { index, node in

@@ -49,7 +49,7 @@ extension ProfileChecker {
     return rows
   }
 
-  /// A row; nil where its pattern has a fault, so that nothing else can be said about the fields that it captures.
+  /// A row; nil where its pattern has a fault, because the captured fields are then unknown.
   private mutating func row(_ fields: Fields) -> Responses.Row? {
     let pattern = pattern(fields, .write, .writeText)
     var row = Responses.Row(pattern ?? .any)
@@ -154,7 +154,7 @@ extension ProfileChecker {
     return nil
   }
 
-  /// - Parameter keys: those of the pattern, for a message.
+  /// - Parameter keys: the keys of the pattern, for a message.
   mutating func template(
     _ fields: Fields, _ value: SchemaKey, _ text: SchemaKey, with pattern: WritePattern?,
     of keys: String = "Write and WriteText"
@@ -168,7 +168,7 @@ extension ProfileChecker {
     return nil
   }
 
-  /// What one of two keys has: bytes, or text.
+  /// The items in the value of either key: bytes, or text.
   private mutating func items(
     _ fields: Fields, _ value: SchemaKey, _ text: SchemaKey
   ) -> (Field, [PatternReader.Item])? {

@@ -3,7 +3,7 @@ import BleperaPropertyLists
 
 /// Checks services and their inclusions.
 extension ProfileChecker {
-  /// The services that iOS publishes itself: GAP, GATT, Current Time, Device Information, Battery.
+  /// The services of a peripheral; also checks their inclusions and the number of their attributes.
   mutating func services(_ peripheral: Fields) -> [CheckedService] {
     guard let field = peripheral[.services] else { return [] }
     var services: [CheckedService] = []

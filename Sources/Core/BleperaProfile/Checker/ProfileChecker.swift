@@ -9,7 +9,7 @@ struct ProfileChecker: PropertyListChecker {
   var faults: FaultList
   /// The app's name where a bundle identifier has build variables.
   let name: String
-  /// What the responses of the service that is being checked refer to.
+  /// The references in the responses of the service that is being checked.
   var references: [ResponseReference] = []
   /// Whether the services are an accessory's, to which the rules of Core Bluetooth do not apply.
   var isAccessory = false

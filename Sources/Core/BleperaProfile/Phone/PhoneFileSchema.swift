@@ -11,7 +11,7 @@ extension MeasuredPhone {
       return SchemaSection(value.name, parts)
     }
 
-  /// What begins the comment above a value.
+  /// The beginning of the comment above a value.
   static let mark = "measured: "
   /// The text of a value that the phone does not have.
   static let nothing = "none"
