@@ -1,12 +1,12 @@
 package import BleperaBluetooth
 
-/// What the phone advertises for all apps together, and why.
+/// The advertisement of the phone for all apps together, and the reasons for it.
 package struct AdvertisementPlan: Hashable, Sendable {
-  /// What the apps advertise; nil where an iPhone would not advertise for them.
+  /// The packets for the apps; nil where an iPhone would not advertise for them.
   package internal(set) var phone: PhoneAdvertisement?
-  /// Whether Handoff is in what the phone sends.
+  /// Whether the phone sends Handoff.
   package internal(set) var hasHandoff = false
-  /// What the phone sends of its own while no app advertises; nil where it sends nothing or an app has joined.
+  /// The phone's own packet while no app advertises; nil where the phone sends nothing or an app has joined.
   package internal(set) var own: OwnAdvertisement?
   /// Nil where no app's advertisement is on the air.
   package let intervalKind: IntervalKind?
@@ -17,7 +17,7 @@ package struct AdvertisementPlan: Hashable, Sendable {
 
   package static let silent = silent(because: [])
 
-  /// - Parameter own: what the phone sends all the same.
+  /// - Parameter own: the advertisement that the phone sends all the same.
   static func silent(
     because reasons: [PlanReason], own: OwnAdvertisement? = nil, hasHandoff: Bool = false
   ) -> AdvertisementPlan {
@@ -36,13 +36,13 @@ package struct AdvertisementPlan: Hashable, Sendable {
   package var overflowArea: OverflowArea { OverflowArea(overflow.map(\.uuid)) }
 }
 
-/// Which of a rule set's two advertising intervals applies (R3).
+/// The choice between a rule set's two advertising intervals (R3).
 package enum IntervalKind: String, Hashable, Sendable {
   case foreground
   case background
 }
 
-/// What the phone advertises of its own, without an app.
+/// The advertisement that the phone sends of its own, without an app.
 package struct OwnAdvertisement: Hashable, Sendable {
   package let advertisingData: AdvertisingData
   package let interval: AdvertisingInterval
@@ -63,7 +63,7 @@ package struct PhoneAdvertisement: Hashable, Sendable {
 }
 
 extension PhoneAdvertisement {
-  /// What both packets together contain, taken apart at each call.
+  /// The content of both packets together, decoded at each call.
   package var content: AdvertisedContent {
     AdvertisedContent(advertisingData.structures + scanResponse.structures)
   }
@@ -84,8 +84,8 @@ package struct OverflowEntry: Hashable, Sendable {
   package var bit: Int { OverflowArea.bit(of: uuid) }
 }
 
-/// Which service UUIDs an iPhone moves to the overflow area when there is no room for all.
+/// The choice of the service UUIDs that an iPhone moves to the overflow area when there is no room for all.
 package enum OverflowOrder: String, Hashable, CaseIterable, Sendable {
-  /// Lists each UUID that still fits, in the requested order; one that does not fit leaves its room to shorter ones.
+  /// Lists each UUID that still fits, in the requested order; a UUID that does not fit leaves room for shorter ones.
   case firstFit
 }

@@ -54,7 +54,7 @@ package enum AdvertisementPlanner {
     }
   }
 
-  /// Flags, UUID lists and name, the overflow area, and TX power if there is room.
+  /// The packets with flags, UUID lists and name, the overflow area, and TX power if there is room.
   ///
   /// The overflow area is in the advertisement if that has only flags and TX power, otherwise in the scan response, as
   /// in every published capture (davidgyoung/ios-overflow-area, pagepinner, uynguyen, Herald, AltBeacon).
@@ -88,7 +88,7 @@ package struct Advertiser: Hashable, Sendable {
   package let state: AppState
   /// Whether `UIBackgroundModes` has `bluetooth-peripheral`.
   package let hasBackgroundMode: Bool
-  /// Its last request; nil after it stopped advertising.
+  /// The last request; nil after the manager stopped advertising.
   package let requested: AdvertisementData?
   /// The advertisement in effect; differs from `requested` while R12 withholds the request.
   package let effective: AdvertisementData?
@@ -117,7 +117,7 @@ package struct Advertiser: Hashable, Sendable {
       overrides: overrides)
   }
 
-  /// Also true for an app that does not run: its preserved advertisement counts as one in the background (R7).
+  /// Whether the app is in the background, as is the preserved advertisement of an app that does not run (R7).
   var isInBackground: Bool { state == .background || state == .suspended || state == .notRunning }
 }
 

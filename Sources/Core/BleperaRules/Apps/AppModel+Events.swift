@@ -27,7 +27,7 @@ extension AppModel {
     return suspendIfFinished()
   }
 
-  /// Delivers the queued events, in order of arrival, but those that wait for their manager (R9).
+  /// Delivers the queued events, in order of arrival, except those that wait for their manager (R9).
   mutating func deliverQueue(at now: Duration) -> [Policy.Action] {
     let waiting = uncreated.isEmpty ? [] : queue.filter(awaitsManager)
     let ready = waiting.isEmpty ? queue : queue.filter { !awaitsManager($0) }
@@ -108,8 +108,8 @@ extension AppModel.Waiting.Kind {
     }
   }
 
-  /// R8: whether the event relaunches a terminated app. What a peripheral responds is only for the process that asked, and
-  /// connection events wake alone (TN3115 names scanning, connecting and notifications).
+  /// R8: whether the event relaunches a terminated app. Responses of a peripheral are only for the process that asked,
+  /// and connection events only wake (TN3115 names scanning, connecting and notifications).
   var relaunches: Bool {
     switch self {
     case .notice(.response), .notice(.change), .notice(.connectionEvent), .notice(.power): false
@@ -117,7 +117,7 @@ extension AppModel.Waiting.Kind {
     }
   }
 
-  /// R7: whether the event waits for a terminated app. The restored state has what other events would have reported.
+  /// R7: whether the event waits for a terminated app. The restored state contains the results of other events.
   var isKept: Bool { relaunches || self == .notice(.change) }
 
   var isOfCentralManager: Bool {
@@ -136,7 +136,7 @@ extension AppModel.Waiting.Kind {
     }
   }
 
-  /// Whether the event counts toward the queue's limit and may be dropped. All of a central manager are kept; ours.
+  /// Whether the event counts toward the queue's limit and may be dropped. Events of a central manager do not; ours.
   var isBounded: Bool { wakes && !isAnswered && !isOfCentralManager }
 
   /// The reason for the state change that the event causes.

@@ -1,8 +1,8 @@
 import BleperaBluetooth
 
 extension NoticeKind {
-  /// R5: reads, writes, subscriptions and unsubscriptions wake an app, and so do all events of a central manager but that
-  /// a write without response can be sent; other callbacks are queued until the next wake.
+  /// R5: reads, writes, subscriptions and unsubscriptions wake an app, and so do all events of a central manager except
+  /// `peripheralIsReady(toSendWriteWithoutResponse:)`; other callbacks are queued until the next wake.
   var wakes: Bool {
     switch self {
     case .subscribe, .unsubscribe, .discovery, .connection, .disconnection, .notification, .response, .change,
@@ -42,9 +42,9 @@ extension AppModel {
     phase = .background(since: since, until: max(until, now + rules.wakeBudget.value), cause)
   }
 
-  /// When the app's time is over: of an app that was woken and is idle the wake time, of any other the budget. A background
-  /// task extends the time, from its beginning in the background on; with the mode, a pending request keeps the app awake
-  /// until the request's own budget expires, and then R6 applies.
+  /// When the app's time is over: after the wake time for an app that was woken and is idle, otherwise after the
+  /// budget. A background task extends the time from its beginning in the background; with the mode, a pending request
+  /// keeps the app awake until the request's own budget expires, and then R6 applies.
   var budgetEnd: Duration? {
     guard case .background(let since, let until, let cause) = phase else { return nil }
     if let idleEnd, cause == .wake { return idleEnd }
@@ -74,14 +74,14 @@ extension AppModel {
 
   // MARK: What the app reports
 
-  /// The app is suspended at once where nothing else keeps it running.
+  /// Suspends the app at once where nothing else keeps it running.
   mutating func finish() -> [Policy.Action] {
     reportsFinish = true
     isFinished = true
     return suspendIfFinished()
   }
 
-  /// Where its wake time is over, the next deadline suspends it.
+  /// Notes that the app is idle; the next deadline suspends an app whose wake time is over.
   mutating func becomeIdle() -> [Policy.Action] {
     isIdle = true
     return []
@@ -92,7 +92,7 @@ extension AppModel {
     return []
   }
 
-  /// Where the app's own time is over, the next deadline suspends it.
+  /// Ends a background task; the next deadline suspends an app whose own time is over.
   mutating func end(_ task: Int) -> [Policy.Action] {
     backgroundTasks[task] = nil
     return suspendIfFinished()

@@ -1,7 +1,7 @@
 import BleperaBluetooth
 
-/// R7: the services and the advertisement of a terminated app are preserved of a manager that has a restoration
-/// identifier, where R15 permits (Apple, Core Bluetooth Background Processing for iOS Apps, "State Preservation and Restoration").
+/// R7: a terminated app keeps the services and the advertisement of a manager that has a restoration identifier, where
+/// R15 permits (Apple, Core Bluetooth Background Processing for iOS Apps, "State Preservation and Restoration").
 ///
 /// The shell keeps the services and the subscribers; `Advertiser.isInBackground` treats the preserved advertisement as
 /// one in the background.
@@ -60,8 +60,8 @@ extension AppModel {
     }
   }
 
-  /// Records the termination. Pending requests are refused and never delivered again; what relaunches the app or has
-  /// happened to its services and peripherals is kept for each manager that is preserved; other callbacks are dropped,
+  /// Records the termination. Pending requests are refused and never delivered again; events that relaunch the app, or
+  /// that changed its services and peripherals, are kept for each preserved manager; other callbacks are dropped,
   /// because a relaunched app receives the current state.
   mutating func preserve(_ cause: TerminationCause, hasCentrals: Bool, at now: Duration) -> [Policy.Action] {
     let hasFailed = isRelaunchUnconfirmed && (cause == .crash || cause == .memoryPressure)

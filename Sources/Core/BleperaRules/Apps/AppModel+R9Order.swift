@@ -3,8 +3,8 @@ import BleperaBluetooth
 /// R9: an app receives `willRestoreState`, then `didUpdateState`, then the queued events in order of arrival (Apple,
 /// Core Bluetooth Background Processing for iOS Apps; `peripheralManager(_:willRestoreState:)`).
 ///
-/// The state belongs to the managers: each is restored when the app creates it, and an event waits for its manager. How long
-/// is ours: a manager that is not created within the launch budget is forgotten.
+/// The state belongs to the managers: each is restored when the app creates it, and an event waits for its manager. The
+/// limit is ours: a manager that is not created within the launch budget is forgotten.
 ///
 /// For an app with nothing to restore, the shell sends `didUpdateState` first; there is no `restore` action.
 extension AppModel {

@@ -25,7 +25,7 @@ extension AppModel {
     }
   }
 
-  /// Also delivers queued events.
+  /// Moves the app to the foreground, and delivers queued events.
   mutating func enterForeground(_ reason: StateReason, at now: Duration) -> [Policy.Action] {
     guard phase != .foreground, termination == nil else { return [] }
     continueCreation(at: now)
@@ -49,7 +49,7 @@ extension AppModel {
     }
   }
 
-  /// Also refuses pending requests, because the app can no longer respond.
+  /// Suspends the app, and refuses pending requests, because the app can no longer respond.
   mutating func suspend(_ reason: StateReason) -> [Policy.Action] {
     guard phase != .suspended, termination == nil else { return [] }
     phase = .suspended

@@ -31,10 +31,10 @@ struct AppModel: Hashable {
     var isRefused = false
   }
 
-  /// A manager, and what it advertises as a peripheral manager.
+  /// A manager, and its advertisement as a peripheral manager.
   struct Manager: Hashable {
     var id: ManagerID
-    /// Its last request; nil after it stopped advertising.
+    /// The last request; nil after the manager stopped advertising.
     var requested: AdvertisementData?
     /// The advertisement in effect.
     var effective: AdvertisementData?
@@ -75,7 +75,7 @@ struct AppModel: Hashable {
   var isIdle = false
   /// When the app was launched, or received the last event that wakes apps.
   var lastEvent = Duration.zero
-  /// Whether the app reports when it has finished; one that never does cannot exceed its time by working (R6).
+  /// Whether the app reports when it has finished; an app that never does cannot exceed its time by working (R6).
   var reportsFinish = false
 
   /// The number of consecutive overruns (R6).

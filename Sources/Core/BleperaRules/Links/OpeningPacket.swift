@@ -6,22 +6,22 @@ package struct OpeningPacket: Sendable {
     case peripheral, central
   }
 
-  /// Where the emulated phone sends it.
+  /// The cases in which an emulated phone sends the packet.
   package enum Emulation: String, Sendable {
     case always
     case phoneServices
-    /// By centrals of stories and scenarios that are apps on an iPhone.
+    /// Centrals of stories and scenarios that are apps on an iPhone send the packet.
     case stories
-    /// By those, with another value, at another time or in another order.
+    /// Centrals of stories and scenarios send the packet with another value, at another time or in another order.
     case differently
     case never
   }
 
   package let role: Role
-  /// After the connection, or after what.
+  /// The time after the connection, or the packet that this packet follows.
   package let time: String
   package let name: String
-  /// Nil where its bytes depend on the peer.
+  /// Nil where the bytes depend on the peer.
   package let bytes: [UInt8]?
   package let standing: Standing
   package let source: String
@@ -29,7 +29,7 @@ package struct OpeningPacket: Sendable {
 }
 
 extension RuleSet {
-  /// What the phone sends first, on channel 003A; nil for nothing.
+  /// The first frame of the phone, on channel 003A; nil for none.
   package var greeting: [UInt8]? { version < .ios26 ? [0x09, 0x05, 0x02, 0, 0, 0, 0] : nil }
 
   /// When the phone, as a peripheral, discovers the services of the central.
@@ -139,7 +139,7 @@ extension RuleSet {
   }
 
   private static let iPhone17 = "iPhone 17 Pro Max, iOS 26.5.1 (Bafang-RideSync, bluetoothd-hci-latest.pklg)"
-  /// 251 octets and 2120 us in both directions.
+  /// The lengths in LL_LENGTH_REQ: 251 octets and 2120 us in both directions.
   private static let lengthRequest: [UInt8] = [0x14, 0xFB, 0x00, 0x48, 0x08, 0xFB, 0x00, 0x48, 0x08]
   private static let primaryServices: [UInt8] = [0x10, 0x01, 0x00, 0xFF, 0xFF, 0x00, 0x28]
 

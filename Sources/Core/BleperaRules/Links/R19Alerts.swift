@@ -1,6 +1,6 @@
 package import BleperaBluetooth
 
-/// R19: an app without `bluetooth-central` is not woken; the user is shown what it has asked for, and may open it.
+/// R19: an app without `bluetooth-central` is not woken; the user sees the requested alert, and may open the app.
 extension ConnectOptions {
   /// Whether the app has asked for an alert of such an event of the peripheral.
   package func asksForAlert(_ kind: NoticeKind) -> Bool {
@@ -14,8 +14,8 @@ extension ConnectOptions {
 }
 
 extension Policy {
-  /// Which of the apps that have asked for an alert the user is shown one of: the one that entered the foreground last, if
-  /// it is suspended and the event does not wake it.
+  /// The app whose alert the user sees, among the apps that have asked for one: the app that entered the foreground
+  /// last, if it is suspended and the event does not wake it.
   package func alertedApp(of ids: [AppID]) -> AppID? {
     let running = ids.compactMap(app).filter { $0.termination == nil }
     let latest = running.max { ($0.foregroundEntry ?? .zero, $0.id) < ($1.foregroundEntry ?? .zero, $1.id) }

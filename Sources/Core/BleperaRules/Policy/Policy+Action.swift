@@ -1,7 +1,7 @@
 package import BleperaBluetooth
 
 extension Policy {
-  /// What the shell must do, in order.
+  /// An action for the shell; actions are performed in order.
   package enum Action: Hashable, Sendable {
     /// Run or stop the app. Before `notRunning`, other actions refuse its requests and drop queued events.
     case setState(AppID, AppState, StateReason)

@@ -1,7 +1,7 @@
 package import BleperaBluetooth
 
 extension Policy {
-  /// What happens on the system. An event for an unknown app changes nothing; its request is refused, or its notice is
+  /// An event on the system. An event for an unknown app changes nothing; a request is refused, and a notice is
   /// dropped.
   package enum Event: Hashable, Sendable {
     /// A new app, or a terminated app that runs again.
@@ -11,8 +11,8 @@ extension Policy {
     case resumed(AppID, AppIdentity, into: LaunchMode, isSuspended: Bool, isFrontmost: Bool)
     /// The app's process has exited, or the user force-quits a terminated app.
     case terminated(AppID, TerminationCause)
-    /// The app has a new manager; or one that is preserved by an earlier phone, with what it advertised, in the order of the
-    /// starts; or has created one that is restored, and `willRestoreState` and `didUpdateState` have been sent.
+    /// The app has a new manager; or a manager that an earlier phone preserved, with its advertisement, in the order of
+    /// starts; or has created a restored manager, and `willRestoreState` and `didUpdateState` have been sent.
     case managerCreated(AppID, ManagerID, requested: AdvertisementData? = nil, effective: AdvertisementData? = nil)
     /// The app does not create a manager that is preserved.
     case managerForgotten(AppID, ManagerID)
@@ -61,7 +61,7 @@ extension Policy {
 }
 
 extension Policy.Event {
-  /// False for requests and what follows from them: these change the plan only where they change an app's state.
+  /// False for requests and their consequences, which change the plan only where they change an app's state.
   var mayChangePlan: Bool {
     switch self {
     case .request, .notice, .answered, .requestAbandoned, .finished, .becameIdle, .backgroundTaskBegan,
@@ -72,7 +72,7 @@ extension Policy.Event {
     }
   }
 
-  /// The one app whose deadline the event may change; nil for an event that may change those of several.
+  /// The only app whose deadline the event may change; nil for an event that may change deadlines of several apps.
   var onlyApp: AppID? {
     switch self {
     case .request(let app, _, _, _), .notice(let app, _, _, _), .answered(let app, _), .requestAbandoned(let app, _),
@@ -120,7 +120,7 @@ package enum RadioPower: String, Hashable, Sendable {
   case on
   /// Switched off, or unavailable for a while: advertising pauses and is resumed automatically.
   case off
-  /// Below powered off, as in a reset: services and advertisements are cleared, and apps must publish and start again.
-  /// Also the state before the radio has reported one.
+  /// Below powered off, as in a reset and before the radio has reported a state: services and advertisements are
+  /// cleared, and apps must publish and start again.
   case unavailable
 }

@@ -32,7 +32,7 @@ extension Policy {
     apps.index(of: id).map { apps[$0].rules.transmitQueue.value } ?? shared.transmitQueue.value
   }
 
-  /// What a manager of the app has started advertising and not stopped, on the air or not.
+  /// The advertisement that a manager of the app has started and not stopped, on the air or not.
   package func requested(by manager: ManagerID, of id: AppID) -> AdvertisementData? {
     app(id)?.managers.first { $0.id == manager }?.requested
   }

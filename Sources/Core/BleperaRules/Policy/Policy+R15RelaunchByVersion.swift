@@ -28,7 +28,7 @@ extension Policy {
     }
   }
 
-  /// Does not affect apps that run or are suspended.
+  /// Removes the terminated apps that are not preserved after the switch; other apps are not affected.
   mutating func switchBluetooth(by means: BluetoothSwitch) -> [Action] {
     let forgotten = apps.filter { $0.termination != nil && !$0.isPreserved(after: means.trigger) }.map(\.id)
     return forgotten.flatMap { id in

@@ -7,7 +7,7 @@ import BleperaBluetooth
 /// R14, R15 and R19 in extensions of `Policy`.
 package struct Policy: Sendable {
   package var rules: RuleSet { shared.rules }
-  /// How long any app may take to respond to a request; nil for no limit. The radio's, and no rule of iOS.
+  /// How long any app may take to respond to a request; nil for no limit. The limit is the radio's and no rule of iOS.
   package var requestTimeLimit: Duration?
   package internal(set) var plan = AdvertisementPlan.silent
   /// The time of the last `schedule`.
@@ -135,7 +135,7 @@ package struct Policy: Sendable {
     apps[index].rules = shared.applying(identity.rules)
   }
 
-  /// An app that the user has opened since keeps the front.
+  /// Resumes a preserved app; an app that the user has opened meanwhile stays frontmost.
   private mutating func resume(
     _ id: AppID, _ identity: AppIdentity, _ mode: LaunchMode, isSuspended: Bool, isFrontmost: Bool
   ) -> [Action] {
@@ -146,7 +146,7 @@ package struct Policy: Sendable {
       into: mode, isSuspended: isSuspended, isFrontmost: isFrontmost && !hasFront, isLocked: isLocked, at: clock)
   }
 
-  /// R11: an iPhone shows one app, so opening one moves the one before it to the background.
+  /// R11: an iPhone shows one app, so opening an app moves the previous app to the background.
   private mutating func moveOthersToBackground(than id: AppID) -> [Action] {
     guard !shared.splitView.value else { return [] }
     let now = clock

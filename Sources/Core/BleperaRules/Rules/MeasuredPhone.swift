@@ -1,12 +1,12 @@
 package import BleperaBluetooth
 
-/// What a capture of a phone shows of the rules' values.
+/// The values of the rules that a capture of a phone shows.
 package struct MeasuredPhone: Hashable, Sendable {
   /// The model, such as `iPhone18,2`, or other words.
   package let name: String
   /// Nil where the capture does not show the version.
   package let ios: IOSVersion?
-  /// The Device Name; nil where the file has none, as no capture's has.
+  /// The Device Name; nil where the file has none, as in captures.
   package let deviceName: String?
   package let values: [Value]
 
@@ -14,7 +14,7 @@ package struct MeasuredPhone: Hashable, Sendable {
     /// The name of a visible value.
     package let name: String
     package let content: RuleContent
-    /// One line: the file, how many packets, the date.
+    /// A line with the file, the number of packets and the date.
     package let source: String
 
     package init(_ name: String, _ content: RuleContent, source: String) {
@@ -31,7 +31,7 @@ package struct MeasuredPhone: Hashable, Sendable {
     self.values = values
   }
 
-  /// The kind of the model; nil if the name is none, or no such phone runs the version.
+  /// The kind of the model; nil if the name is no model, or if no such phone runs the version.
   package func kind(running version: IOSVersion) -> PhoneKind? { PhoneKind(product: name, running: version) }
 }
 
@@ -44,7 +44,7 @@ extension PhoneKind {
 }
 
 extension RuleSet {
-  /// The rule set of a phone like that; the version stays.
+  /// The rule set with the measured values of a phone; the version stays.
   package func with(_ phone: MeasuredPhone?) -> RuleSet {
     guard let phone else { return self }
     var rules = self

@@ -3,10 +3,10 @@ package struct Rule: Hashable, Sendable {
   package let id: RuleID
   /// A word or two.
   package let name: String
-  /// One sentence.
+  /// A sentence.
   package let meaning: String
   package let source: String
-  /// Which apps, in which state, since which iOS.
+  /// The apps and their states that the rule affects, and the first version of iOS.
   package let scope: String
 
   init(_ id: RuleID, _ name: String, _ meaning: String, scope: String, source: String) {

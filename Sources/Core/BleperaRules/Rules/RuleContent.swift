@@ -8,7 +8,7 @@ package indirect enum RuleContent: Hashable, Sendable {
   case list([RuleContent])
   /// Names and contents, in order.
   case fields([Field])
-  /// What the phone does not send or do.
+  /// The phone does not send or do this.
   case none
 
   package struct Field: Hashable, Sendable {

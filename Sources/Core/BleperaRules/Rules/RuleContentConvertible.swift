@@ -4,8 +4,8 @@ import BleperaBluetooth
 protocol RuleContentConvertible: Hashable, Sendable {
   var content: RuleContent { get }
 
-  /// The value with the content, which its shape accepts; fields that the content does not have keep theirs. Nil where
-  /// the fields contradict each other.
+  /// The value with the content, which its shape accepts; fields that the content does not have keep their values. Nil
+  /// where the fields contradict each other.
   func with(_ content: RuleContent) -> Self?
 }
 
@@ -176,7 +176,7 @@ extension RequestedLink: RuleContentConvertible {
 extension OwnHandles: RuleContentConvertible {
   var content: RuleContent { .fields(services.map { .init("\($0.uuid)", .number($0.handle)) }) }
 
-  /// All handles of the phone: a service that the content does not have is not there.
+  /// Replaces all handles of the phone: a service that the content does not have is absent.
   func with(_ content: RuleContent) -> OwnHandles? {
     guard case .fields(let fields) = content else { return nil }
     let services = fields.compactMap { field -> Service? in

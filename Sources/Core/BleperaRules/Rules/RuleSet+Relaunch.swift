@@ -44,7 +44,7 @@ extension RuleSet {
   }
 }
 
-/// What happened to an app before its next Bluetooth event (R15).
+/// The circumstances of an app before its next Bluetooth event (R15).
 package enum RelaunchTrigger: String, Hashable, CaseIterable, Sendable {
   case suspended
   case memoryPressure
@@ -57,7 +57,7 @@ package enum RelaunchTrigger: String, Hashable, CaseIterable, Sendable {
   case reboot
 }
 
-/// What the system does for a Bluetooth event of an app that opts in to state restoration (R15).
+/// The system's reaction to a Bluetooth event of an app that opts in to state restoration (R15).
 package enum RelaunchOutcome: String, Hashable, Sendable {
   case resumed
   case relaunched

@@ -1,4 +1,4 @@
-/// R1 to R15, the rules of the phone, and R16 to R19, those of a central.
+/// R1 to R15, the rules of the phone, and R16 to R19, the rules of a central.
 extension RuleSet {
   package static let rules: [Rule] = [
     Rule(

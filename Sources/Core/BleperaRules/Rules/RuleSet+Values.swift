@@ -70,7 +70,7 @@ extension RuleSet {
       ]
   }
 
-  /// What the code does in one way in every version.
+  /// Values that the code fixes for every version.
   private static let fixedValues: [RuleValue] = [
     ours(.r1, "nameShortening", "whole characters", known: "captures show names of ASCII alone"),
     ours(.r1, "listOrder", "16, 32, 128 bits", known: "captures show UUIDs of one width alone"),
@@ -124,7 +124,7 @@ extension RuleSet {
       known: "neither the text of an alert nor whether it repeats is published"),
   ]
 
-  /// What nothing uses yet.
+  /// Values that nothing uses yet.
   private var unusedValues: [RuleValue] {
     [
       value(.r17, "requestedLink", requestedLink) { "\($0)" },

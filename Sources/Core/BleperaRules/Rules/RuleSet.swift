@@ -12,7 +12,7 @@ package struct RuleSet: Hashable, Sendable {
   package internal(set) var foregroundBudget: Sourced<Int>
   /// Bytes of the scan response that a local name may take, including the AD header.
   package internal(set) var scanResponseNameBudget: Sourced<Int>
-  /// The same limit where the scan response has no overflow area.
+  /// Bytes of a scan response without overflow area that a local name may take, including the AD header.
   package internal(set) var emptyScanResponseNameBudget: Sourced<Int>
   package internal(set) var overflowOrder: Sourced<OverflowOrder>
   /// In dBm; nil where the phone sends no TX power. Sent only where the apps leave room for it.
@@ -26,7 +26,7 @@ package struct RuleSet: Hashable, Sendable {
   package internal(set) var backgroundAppleItems: Sourced<[AppleItem]>
   /// The status of Nearby Info, its first byte; nil where the items are as given.
   package internal(set) var nearbyInfoStatus: Sourced<NearbyInfoStatus?>
-  /// What the phone sends of its own also without an app, from iOS 12 on.
+  /// The items that the phone sends also without an app, from iOS 12 on.
   package private(set) var ownItems: Set<PhoneItem> = []
   private var handoff = AppleItem.handoff
 
@@ -34,11 +34,11 @@ package struct RuleSet: Hashable, Sendable {
 
   package internal(set) var foregroundInterval: Sourced<AdvertisingInterval>
   package internal(set) var backgroundInterval: Sourced<AdvertisingInterval>
-  /// Of the phone's own set, which an app's advertisement joins.
+  /// The interval of the phone's own set, which an app's advertisement joins.
   package internal(set) var ownInterval: Sourced<AdvertisingInterval>
   package internal(set) var handoffInterval: Sourced<HandoffInterval>
   package internal(set) var findMyInterval: Sourced<AdvertisingInterval>
-  /// What the controller adds to each interval.
+  /// The delay that the controller adds to each interval.
   package internal(set) var advertisingDelay: Sourced<AdvertisingDelay>
   /// How long the phone uses a resolvable private address, at least.
   package internal(set) var addressRotation: Sourced<Duration>
@@ -49,7 +49,7 @@ package struct RuleSet: Hashable, Sendable {
   package let foregroundOnlyGrace: Sourced<Duration>
   /// The error for a request to a foreground-only app outside the foreground.
   package internal(set) var suspendedError: Sourced<ATTError>
-  /// Whether reads of such an app's cached values are refused too.
+  /// Whether reads of a foreground-only app's cached values are refused too.
   package internal(set) var disablesCachedValues: Sourced<Bool>
   /// The maximum number of queued subscriptions, unsubscriptions and writes without response for one app; beyond the
   /// limit the oldest is dropped. Other callbacks are not counted.
@@ -132,7 +132,7 @@ package struct RuleSet: Hashable, Sendable {
   package internal(set) var connectionScan: Sourced<ScanTiming>
   /// The scan interval and window while apps wait for connections and the phone sleeps.
   package internal(set) var sleepConnectionScan: Sourced<ScanTiming>
-  /// The ATT_MTU that the phone requests as a client and offers as a server; of the server: ours.
+  /// The ATT_MTU that the phone requests as a client and offers as a server; the offer is ours.
   package internal(set) var clientMTU: Sourced<Int>
   /// How long after its last packet a peripheral that may be forgotten keeps its identifier.
   package let identifierLifetime: Sourced<Duration>
@@ -181,7 +181,7 @@ package struct RuleSet: Hashable, Sendable {
   /// The kind of the phone.
   package var phoneKind: PhoneKind { txPowerPlace.value == .last ? .n1 : .earlier }
 
-  /// The rule set in which a scan in the background requests scan responses then.
+  /// The rule set with the condition for scan responses of a scan in the background.
   package func with(backgroundScanResponses responses: ScanResponses) -> RuleSet {
     var rules = self
     rules.backgroundScanResponses = Sourced(responses, .ours, "the user")
@@ -213,7 +213,7 @@ package struct RuleSet: Hashable, Sendable {
     return rules
   }
 
-  /// What the phone itself has in its first advertising set.
+  /// The items of the phone itself in its first advertising set.
   package func appleItems(isLocked: Bool) -> [AppleItem] {
     guard let status = nearbyInfoStatus.value else { return backgroundAppleItems.value }
     let items = backgroundAppleItems.value.map { $0.withStatus(isLocked ? status.locked : status.unlocked) }
@@ -223,7 +223,7 @@ package struct RuleSet: Hashable, Sendable {
     return all.structure.map { $0.length <= room } == true ? all : all.map(\.shortened)
   }
 
-  /// Ignores intervals that no controller accepts, the error 0, and a transmit queue for no update.
+  /// Applies an app's overrides, except intervals that no controller accepts, the error 0, and a transmit queue of 0.
   package func applying(_ overrides: RuleOverrides) -> RuleSet {
     let source = "the profile"
     func interval(_ milliseconds: Double?) -> Sourced<AdvertisingInterval>? {
@@ -257,7 +257,7 @@ package struct NearbyInfoStatus: Hashable, Sendable, CustomStringConvertible {
 
 /// The interval of the first set while Handoff is in it.
 package struct HandoffInterval: Hashable, Sendable, CustomStringConvertible {
-  /// While Handoff is new.
+  /// The interval while Handoff is new.
   package let first: AdvertisingInterval
   package let newTime: Duration
   package let then: AdvertisingInterval
@@ -269,7 +269,7 @@ package struct HandoffInterval: Hashable, Sendable, CustomStringConvertible {
 package struct Sourced<Value: Hashable & Sendable>: Hashable, Sendable {
   package let value: Value
   package let standing: Standing
-  /// One line: the phone and the file, the document or the report; for a value of blepera's own what is known instead.
+  /// A line with the phone and file, the document or the report; with the known facts for a value of blepera's own.
   package let source: String
 
   package init(_ value: Value, _ standing: Standing, _ source: String) {

@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// What the content of a visible value may be.
+/// The form that the content of a visible value must have.
 package indirect enum RuleShape: Hashable, Sendable {
   case milliseconds(ClosedRange<Double>)
   case number(ClosedRange<Int>, unit: String)

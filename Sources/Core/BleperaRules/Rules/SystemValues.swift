@@ -9,7 +9,7 @@ package struct BoostedScan: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "\(timing) for \(time.components.seconds) s" }
 }
 
-/// What a phone that is the central asks its controller for.
+/// The parameters that a phone as the central requests from its controller.
 package struct RequestedLink: Hashable, Sendable, CustomStringConvertible {
   package let minimum: Duration
   package let maximum: Duration
@@ -24,7 +24,7 @@ package struct RequestedLink: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Where a phone's own services are.
+/// The handles of a phone's own services.
 package struct OwnHandles: Hashable, Sendable, CustomStringConvertible {
   package struct Service: Hashable, Sendable {
     package let uuid: BluetoothUUID
@@ -39,7 +39,7 @@ package struct OwnHandles: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension OwnHandles {
-  /// Those of an iPhone 17 Pro Max with iOS 26.5.1.
+  /// The handles of an iPhone 17 Pro Max with iOS 26.5.1.
   static let measured = OwnHandles(
     services: [
       (0x1800, 0x01), (0x1801, 0x06), (0x180A, 0x0A), (0x180F, 0x0F), (0x1805, 0x13),

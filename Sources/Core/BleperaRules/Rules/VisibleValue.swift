@@ -24,7 +24,7 @@ package struct VisibleValue: Sendable {
 
   package func content(in rules: RuleSet) -> RuleContent { read(rules) }
 
-  /// Sets the value as measured; fields that the content does not have keep theirs.
+  /// Sets the value as measured; fields that the content does not have keep their values.
   ///
   /// - Returns: false where the value cannot have the content.
   package func set(_ content: RuleContent, source: String, in rules: inout RuleSet) -> Bool {
@@ -35,8 +35,8 @@ package struct VisibleValue: Sendable {
 
   /// In the order of `RuleSet.values`.
   ///
-  /// Values of the apps' side (grace periods, errors, queues, relaunches) are in no capture, and neither is what
-  /// `overflowNeedsScreen` and `liveActivityScans` say: what an app is given.
+  /// Values of the apps' side (grace periods, errors, queues, relaunches) are in no capture, and neither are
+  /// `overflowNeedsScreen` and `liveActivityScans`, which decide what an app receives.
   package static let all: [VisibleValue] = [
     VisibleValue("foregroundBudget", in: .air, \.foregroundBudget, .number(0...28, unit: "bytes")),
     VisibleValue("scanResponseNameBudget", in: .air, \.scanResponseNameBudget, .number(0...31, unit: "bytes")),

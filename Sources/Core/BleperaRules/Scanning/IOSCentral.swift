@@ -16,7 +16,7 @@ package struct IOSCentral: Sendable {
     case background
     /// While the screen is off, every app is in the background, and the phone sleeps.
     case screen(isOn: Bool)
-    /// The app starts or ends a Live Activity. One that is started counts in the foreground only.
+    /// The app starts or ends a Live Activity. A start counts in the foreground only.
     case liveActivity(isOn: Bool)
     case received(PeripheralID, ReceivedAdvertisement)
     /// `connect(_:options:)`

@@ -9,7 +9,7 @@ package enum ScanReception: Equatable, Sendable {
 /// A scan of an app's central manager, and which peripherals it has reported (R16).
 package struct ManagerScan: Sendable {
   package private(set) var request: ScanRequest?
-  /// The one that was stopped last.
+  /// The request of the scan that was stopped last.
   private var former: ScanRequest?
   private var reported = ReportedPeripherals()
 
@@ -24,13 +24,13 @@ package struct ManagerScan: Sendable {
 
   package mutating func stop() { (former, request) = (request ?? former, nil) }
 
-  /// Bluetooth is off: the scan is gone, with what it knew.
+  /// Bluetooth is off: the scan ends and forgets its peripherals.
   package mutating func end() { self = Self() }
 
   /// The peripheral is discovered again once it has disconnected.
   package mutating func disconnected(_ peripheral: PeripheralID) { reported.remove(peripheral) }
 
-  /// Returns nil for what the app does not receive; `reception` has the reason, unless the peripheral was reported.
+  /// Returns nil for an advertisement that is ignored; `reception` has the reason, unless the peripheral was reported.
   package mutating func receive(
     _ received: ReceivedAdvertisement, of peripheral: PeripheralID, under conditions: ScanConditions, _ rules: RuleSet
   ) -> Discovery? {
@@ -38,7 +38,7 @@ package struct ManagerScan: Sendable {
     let repeats = request.allowsDuplicates && conditions.scansFreely(rules)
     let isActive = conditions.isActive(rules)
     let hasResponse = isActive && received.scanResponse?.structures.isEmpty == false
-    // Most advertisements are of peripherals that were reported.
+    // Most advertisements come from peripherals that were reported.
     guard repeats || !reported.isLatest(peripheral, withResponse: hasResponse) else { return nil }
     let discovery = discovery(in: received, request, conditions, rules)
     guard discovery.isWanted(by: request) else { return nil }
@@ -80,7 +80,7 @@ extension Discovery {
     func manufacturerData(_ content: AdvertisedContent) -> [UInt16: [UInt8]] {
       content.manufacturerData.filter { $0.key != OverflowArea.companyIdentifier }
     }
-    // Of both packets only that of the advertisement (IOS-nRF-Connect issue 128).
+    // If both packets have manufacturer data, only the advertisement's counts (IOS-nRF-Connect issue 128).
     let first = manufacturerData(AdvertisedContent(received.advertisement.structures))
     self.init(
       localName: content.name, serviceUUIDs: listed, solicitedServiceUUIDs: content.solicitedServiceUUIDs,
@@ -92,7 +92,7 @@ extension Discovery {
   }
 
   fileprivate func isWanted(by request: ScanRequest) -> Bool {
-    // Exposure Notification is the system's alone.
+    // Only the system may discover Exposure Notification.
     guard !serviceUUIDs.contains(BluetoothUUID(0xFD6F as UInt16)) else { return false }
     return request.services.isEmpty && request.solicitedServices.isEmpty || !overflowServiceUUIDs.isEmpty
       || serviceUUIDs.contains { request.services.contains($0) }
@@ -100,16 +100,16 @@ extension Discovery {
   }
 }
 
-/// The peripherals that a scan has reported. One that a passive scan has reported is reported once more with its scan
-/// response; ours, since iOS is known to repeat discoveries, and not when.
+/// The peripherals that a scan has reported. A peripheral that a passive scan has reported is reported once more with
+/// its scan response; ours, since iOS is known to repeat discoveries, but not when.
 ///
-/// Addresses change every few minutes, so that a scan of days sees any number of peripherals: of those that are silent
-/// the latest are kept, at least `limit`, and each that still advertises.
+/// Addresses change every few minutes, so that a scan of days receives any number of peripherals: at least the latest
+/// `limit` are kept, and each that still advertises.
 struct ReportedPeripherals: Sendable {
   /// How many peripherals a generation has; ours, since iOS publishes no limit.
   static let limit = 4096
 
-  /// Whether the scan was active.
+  /// The latest peripherals, and whether each was reported with its scan response or by an active scan.
   private var latest: [PeripheralID: Bool] = [:]
   private var former: [PeripheralID: Bool] = [:]
 

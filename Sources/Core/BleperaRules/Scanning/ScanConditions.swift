@@ -8,12 +8,12 @@ extension RuleSet {
   }
 }
 
-/// What decides how an app's scan receives advertisements (R16).
+/// The conditions on which an app's reception of advertisements depends (R16).
 package struct ScanConditions: Hashable, Sendable {
   /// Whether the user sees the app.
   package var isForeground: Bool
   package var isScreenOn: Bool
-  /// The app started a Live Activity before it went to the background.
+  /// Whether the app started a Live Activity before it moved to the background.
   package var hasLiveActivity: Bool
   /// Whether the screen was lit, the phone unlocked or an app opened less than 10 s ago.
   package var isLit: Bool
