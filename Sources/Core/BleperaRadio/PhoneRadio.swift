@@ -87,8 +87,8 @@ package protocol PhoneRadio: LoopActor {
   /// Ends a connection in which the phone is the central; has no effect where there is none.
   func disconnect(from peripheral: PeripheralID)
 
-  /// Reported with `completed`, unless the connection has ended. Over a link one procedure runs after the other, in the
-  /// order of the calls.
+  /// Performs a procedure, which is reported with `completed` unless the connection has ended. Over a link one
+  /// procedure runs after the other, in the order of the calls.
   func perform(_ procedure: GATTProcedure, as id: PeripheralOperationID, at peripheral: PeripheralID)
 
   /// Reads the signal strength, which the controller measures; reported with `completed`, unless the connection has
@@ -108,7 +108,7 @@ package protocol PhoneRadio: LoopActor {
   func publishChannel(
     isEncrypted: Bool, _ completion: @escaping @Sendable (Result<L2CAPPSM, RadioFailure>) -> Void)
 
-  /// Channels that are open stay open.
+  /// Stops letting centrals open channels; open channels stay open.
   func unpublishChannel(_ psm: L2CAPPSM)
 
   // MARK: The radio itself
@@ -121,7 +121,7 @@ package protocol PhoneRadio: LoopActor {
   /// The phone's address; nil where there is no adapter or the radio does not know.
   var address: RadioAddress? { get }
 
-  /// What the phone keeps for its next start; nil where the keys are the computer's, or are not kept.
+  /// The identity that the phone keeps for its next start; nil where the keys are the computer's, or are not kept.
   var identity: PhoneIdentity? { get }
 
   /// The Bluetooth stack of the radio, with its version; nil where there is none or it is unknown.

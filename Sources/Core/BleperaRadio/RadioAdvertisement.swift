@@ -7,7 +7,7 @@ package struct RadioAdvertisement: Hashable, Sendable {
   /// At most 31 bytes.
   package let scanResponse: AdvertisingData
   package let interval: AdvertisingInterval
-  /// Whether the phone sends it of its own, without an app.
+  /// Whether the phone sends the advertisement of its own, without an app.
   package let isOwn: Bool
 
   package init(
@@ -27,7 +27,7 @@ package struct RadioPacket: Hashable, Sendable {
   /// Nil where the radio chooses the interval.
   package let interval: AdvertisingInterval?
   package let isOnAir: Bool
-  /// Whether the phone sends it of its own, without an app.
+  /// Whether the phone sends the packet of its own, without an app.
   package let isOwn: Bool
 
   package init(

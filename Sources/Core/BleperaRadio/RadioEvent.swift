@@ -26,10 +26,10 @@ package enum RadioEvent: Sendable {
   case bonded(RadioCentral)
   /// Requires a response with `PhoneRadio.respond`.
   case read(AttributeRequest)
-  /// One write, or all pieces of a prepared write in the order of their arrival; never empty. They succeed or fail
-  /// together, with one response. The request has the handle and the offset of the first.
+  /// A write, or all pieces of a prepared write in the order of their arrival; never empty. The pieces succeed or fail
+  /// together, with one response. The request has the handle and the offset of the first piece.
   case write(AttributeRequest, [AttributeWrite])
-  /// The handle is that of the characteristic's value.
+  /// A central has subscribed; the handle is that of the characteristic's value.
   case subscribed(AttributeHandle, RadioCentral)
   case unsubscribed(AttributeHandle, RadioCentral)
   /// A central has confirmed an indication; the radio may not know which central.
@@ -44,7 +44,7 @@ package enum RadioEvent: Sendable {
   case peripheralDisconnected(PeripheralID, DisconnectionCause)
   /// The MTU is exchanged, or the name read.
   case peripheralChanged(RadioPeripheral)
-  /// The peripheral and the phone have exchanged keys; `id` is that of the connection until now.
+  /// The peripheral and the phone have exchanged keys; the first identifier is that of the connection until now.
   case peripheralBonded(PeripheralID, RadioPeripheral)
   case completed(PeripheralOperationID, Result<ProcedureAnswer, ProcedureFailure>)
   /// A notification or an indication.
@@ -56,7 +56,7 @@ package enum RadioEvent: Sendable {
   case passkey(RadioCentral, UInt32)
   /// The radio cannot respond to pairing requests.
   case pairingUnavailable(RadioFailure)
-  /// What the radio needs of the machine has ended, and the radio waits for it; the reason is a sentence.
+  /// A service of the machine that the radio needs has ended, and the radio waits for it; the reason is a sentence.
   case interrupted(String)
   /// The radio has stopped permanently; the reason is a sentence.
   case ended(String)
@@ -64,7 +64,7 @@ package enum RadioEvent: Sendable {
 
 /// A central as a phone's radio knows it.
 package struct RadioCentral: Hashable, Sendable {
-  /// The identity address where it is known, else that of the connection: `00:11:22:33:44:55`.
+  /// The identity address where it is known, otherwise the address of the connection: `00:11:22:33:44:55`.
   package let id: CentralID
   package let isBonded: Bool
   /// The ATT_MTU of the link, in bytes; 23 while it is not known.
@@ -74,7 +74,7 @@ package struct RadioCentral: Hashable, Sendable {
 
   /// - Parameters:
   ///   - mtu: nil while it is not known.
-  ///   - limit: what the radio carries of an update whatever the ATT_MTU, in bytes.
+  ///   - limit: the longest update that the radio carries, whatever the ATT_MTU, in bytes.
   package init(id: CentralID, isBonded: Bool = false, mtu: Int? = nil, limit: Int = .max) {
     self.id = id
     self.isBonded = isBonded

@@ -17,15 +17,15 @@ package struct RadioLimitation: Hashable, Codable, Sendable {
 
   /// A word such as `flags`, the same in every release.
   package let id: String
-  /// One sentence.
+  /// A sentence about iPhones.
   package let iPhone: String
-  /// What happens instead; one sentence.
+  /// A sentence about the radio's behavior instead.
   package let instead: String
   /// The release that removes the limitation, such as `5.77`; nil where none does.
   package let fixedIn: String?
   /// The number of the affected rule, such as `R1`; nil where no rule is affected.
   package let rule: String?
-  /// What a user can do about the limitation; nil where nothing helps.
+  /// Advice for the user; nil where nothing helps.
   package let advice: String?
 
   /// Creates a limitation.

@@ -2,7 +2,7 @@ package import BleperaBluetooth
 
 /// A peripheral to which the radio is connected.
 package struct RadioPeripheral: Hashable, Sendable {
-  /// The identity address where it is known, else that of the connection.
+  /// The identity address where it is known, otherwise the address of the connection.
   package let id: PeripheralID
   package let isBonded: Bool
   /// The ATT_MTU of the link, in bytes; 23 until it is exchanged.
