@@ -10,7 +10,7 @@ package enum BlueZName {
   package static let gattCharacteristic: InterfaceName = "org.bluez.GattCharacteristic1"
   package static let gattDescriptor: InterfaceName = "org.bluez.GattDescriptor1"
   package static let advertisingManager: InterfaceName = "org.bluez.LEAdvertisingManager1"
-  /// There with `bluetoothd -E` alone.
+  /// An interface of `bluetoothd -E` alone.
   package static let monitorManager: InterfaceName = "org.bluez.AdvertisementMonitorManager1"
   package static let monitor: InterfaceName = "org.bluez.AdvertisementMonitor1"
   package static let advertisement: InterfaceName = "org.bluez.LEAdvertisement1"

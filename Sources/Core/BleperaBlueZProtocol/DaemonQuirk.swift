@@ -19,8 +19,8 @@ package enum DaemonQuirk: CaseIterable, Sendable {
   case refusesFullLengthWrites
   /// The length of a write is not checked, only that of a packet (517 bytes).
   case takesAnyWriteLength
-  /// A characteristic without an explicit handle cannot be registered, so that every program chooses its handles itself:
-  /// nothing keeps them apart from those of others.
+  /// A characteristic without an explicit handle cannot be registered, so that every program chooses its handles
+  /// itself: nothing keeps the handles of two programs apart.
   case needsExplicitHandles
   /// An application's ImproperlyConfigured becomes 0x0E.
   case ignoresImproperlyConfigured
@@ -40,8 +40,8 @@ package enum DaemonQuirk: CaseIterable, Sendable {
   case lacksControllerVersion
   /// PowerState of Adapter1 is there with `bluetoothd -E` only.
   case hidesPowerState
-  /// An object is made also of a device that is not discoverable or that a filter's Pattern refuses, if it can be
-  /// connected to, without what it advertises.
+  /// A device that is not discoverable, or that a filter's Pattern refuses, gets an object too if it can be connected
+  /// to, but without the data that it advertises.
   case keepsUnwantedDevices
   /// Pair with a device that is bonded over LE tries BR/EDR and fails, in place of AlreadyExists.
   case pairsBondedOverClassic
@@ -59,7 +59,7 @@ package enum DaemonQuirk: CaseIterable, Sendable {
   /// Generic Access has Central Address Resolution without LL Privacy too.
   case alwaysResolvesAddresses
   /// The kernel of the release's suite has LL Privacy (7.2, measured), with which Generic Access has Central Address
-  /// Resolution; that of 5.82's has not.
+  /// Resolution; the kernel of 5.82's suite has not.
   case runsWithPrivateLinkLayer
   /// main.conf has no Client under [GATT].
   case lacksClientSetting
@@ -67,7 +67,7 @@ package enum DaemonQuirk: CaseIterable, Sendable {
   case opensManyChannels
   /// The remote services that a plugin of bluetoothd uses, such as Generic Access, are no objects.
   case hidesClaimedServices
-  /// The daemon crashes when a device is heard while a client discovers with a filter of services.
+  /// The daemon crashes when a device is received while a client discovers with a filter of services.
   case crashesOnServiceFilter
   /// With `bluetoothd -E` the plugin vcp crashes the daemon when a link ends; seen on 5.66, not on 5.82.
   case crashesInVolumeControl
@@ -77,8 +77,8 @@ package enum DaemonQuirk: CaseIterable, Sendable {
   case lacksAutoConnect
   /// Device1 has no signal Disconnected, which has the reason.
   case lacksDisconnectionReason
-  /// An advertisement is added in one step: one that is too long counts as not parsed, no TxPower is set, and intervals
-  /// and capabilities are missing with `-E` too.
+  /// An advertisement is added in one step: a too long advertisement counts as not parsed, no TxPower is set, and
+  /// intervals and capabilities are missing with `-E` too.
   case addsAdvertisementsAtOnce
   /// An application's Failed becomes 0x80, whatever code its message has.
   case ignoresErrorCodes
