@@ -2,9 +2,9 @@ import BleperaBluetooth
 import BleperaDBus
 import BleperaRadio
 
-/// The peripherals of the phone's central role: those that it waits for, its attempts to connect, its connections.
+/// The peripherals of the phone's central role: awaited peripherals, attempts to connect, and connections.
 struct BlueZCentralRole {
-  /// connecting -> pausing; the attempt has ended when it is removed.
+  /// connecting -> pausing; a removed attempt has ended.
   private enum Attempt: Equatable {
     case connecting(Int)
     case pausing
@@ -13,7 +13,7 @@ struct BlueZCentralRole {
   /// A connection that an app uses.
   private struct Link {
     var peripheral: RadioPeripheral
-    /// Whether the phone has ended it: bluetoothd takes 2 s.
+    /// Whether the phone has ended the connection: bluetoothd takes 2 s.
     var isEnding = false
     var services = Services.unknown([])
     /// The characteristics whose values are reported.
@@ -21,7 +21,7 @@ struct BlueZCentralRole {
   }
 
   private enum Services {
-    /// bluetoothd has not discovered them; carries the operations that wait for them.
+    /// bluetoothd has not discovered the services; carries the operations that wait for them.
     case unknown([Operation])
     case known([FoundService])
   }
@@ -85,7 +85,7 @@ struct BlueZCentralRole {
 
   mutating func pauseAttempt(_ device: ObjectPath) { attempts[device] = .pausing }
 
-  /// - Returns: whether there was one.
+  /// - Returns: whether there was an attempt.
   mutating func endAttempt(_ device: ObjectPath) -> Bool { attempts.removeValue(forKey: device) != nil }
 
   // MARK: Connections

@@ -8,7 +8,7 @@ package struct CentralInventory: Hashable, Sendable {
     /// An adapter was added, removed or changed.
     case adapters
     case appeared(FoundDevice)
-    /// bluetoothd reports an advertisement; carries everything known about the device.
+    /// bluetoothd reports an advertisement; carries all known properties of the device.
     case advertised(FoundDevice)
     /// bluetoothd has removed the device.
     case vanished(FoundDevice)

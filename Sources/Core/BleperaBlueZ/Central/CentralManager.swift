@@ -29,7 +29,7 @@ package actor CentralManager: LoopActor {
   /// Tasks that wait for a device's services or for its disconnection, by number.
   private var waiters: [Int: Waiter] = [:]
   private var lastWaiter = 0
-  /// The values signaled while a read is under way: the last one that is the read's own is not reported.
+  /// The values signaled while a read is under way: the last signal with the read's own value is not reported.
   private var reads: [ObjectPath: [[UInt8]]] = [:]
 
   /// Calls under way, by number.
@@ -40,13 +40,13 @@ package actor CentralManager: LoopActor {
   private struct Call {
     let path: ObjectPath
     let continuation: CheckedContinuation<Reply, Never>
-    /// The waiter for which only what follows the reply counts.
+    /// The waiter that ignores all events before the reply.
     let waiter: Int?
   }
 
   private struct Waiter {
     let device: ObjectPath
-    /// What has happened before the task waits.
+    /// The outcome that was reached before the task began to wait.
     var outcome: Outcome?
     var continuation: CheckedContinuation<Outcome, Never>?
   }
@@ -94,8 +94,8 @@ package actor CentralManager: LoopActor {
     return true
   }
 
-  /// Removes all devices of the adapter in use that have no connection or bond, so that only what is on the air from
-  /// now on is reported.
+  /// Removes all devices of the adapter in use that have no connection or bond, so that only devices that are on the
+  /// air from now on are reported.
   package func removeUnpairedDevices() {
     for device in inventory.devices.values where isOurs(device) && device.isForgettable { forget(device.path) }
   }
@@ -164,7 +164,7 @@ package actor CentralManager: LoopActor {
 
   /// Disconnects; the connection has ended when this method returns. Requests without a response end at once.
   package func disconnect(from device: ObjectPath) async throws(CentralFailure) {
-    // bluetoothd fails them as if the device had responded with an error, before it reports the disconnection.
+    // bluetoothd fails such requests as if the device had responded with an error, before it reports the disconnection.
     endCalls(to: device)
     _ = try await ask(at: device, BlueZName.device, "Disconnect")
     guard inventory.devices[device]?.isConnected == true else { return }

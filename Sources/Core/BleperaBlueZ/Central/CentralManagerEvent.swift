@@ -3,7 +3,7 @@ package import BleperaBluetooth
 package import BleperaDBus
 package import BleperaRadio
 
-/// What a central manager reports, in order.
+/// A report of a central manager; reports are in order.
 package enum CentralManagerEvent: Sendable {
   case radio(RadioState)
   /// The scan has started.
@@ -13,8 +13,8 @@ package enum CentralManagerEvent: Sendable {
   /// A device is new to bluetoothd; carries the data of its first advertisement. Devices known before are reported when
   /// they advertise.
   case appeared(FoundDevice)
-  /// A known device has advertised something else, or the same if the filter repeats; carries everything that
-  /// bluetoothd knows about the device.
+  /// A known device has advertised other data, or the same data if the filter repeats; carries all data of the device
+  /// that bluetoothd knows.
   case advertised(FoundDevice)
   /// bluetoothd has removed the device.
   case vanished(FoundDevice)

@@ -9,8 +9,8 @@ package struct FoundDevice: Hashable, Sendable {
   package var address: String
   /// Whether the address is random: the device may use another one later.
   package var isRandom = false
-  /// What the device has advertised since bluetoothd discovered it. bluetoothd merges advertisements and removes
-  /// nothing: data of earlier advertisements stays until the device is removed.
+  /// The data that the device has advertised since bluetoothd discovered it. bluetoothd merges advertisements and
+  /// removes nothing: data of earlier advertisements stay until the device is removed.
   package var advertised = AdvertisedContent()
   /// In dBm; nil while no client scans.
   package var rssi: Int?
@@ -101,11 +101,11 @@ extension AdvertisedContent {
 
   package var overflowArea: OverflowArea? { OverflowArea(in: packet.structures) }
 
-  /// Whether this looks like an app in the background, which advertises no name: bluetoothd stores every name that it
-  /// receives in a file, and reports the stored name for the device from then on.
+  /// Whether the content looks like an app in the background, which advertises no name: bluetoothd stores every name
+  /// that it receives in a file, and reports the stored name for the device from then on.
   package var isNameDoubtful: Bool { name != nil && serviceUUIDs.isEmpty && overflowArea != nil }
 
-  /// Merges earlier data and this like bluetoothd, which removes nothing.
+  /// Merges earlier data with this content as bluetoothd does, which removes nothing.
   package func added(to past: Self) -> Self {
     var sum = past
     sum.name = name ?? past.name

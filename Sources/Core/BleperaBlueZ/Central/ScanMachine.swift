@@ -11,7 +11,7 @@ package struct ScanMachine: Hashable, Sendable {
     case adapterChanged(ObjectPath?)
     case started(ObjectPath)
     case failed(ObjectPath, DBusFailure)
-    /// Whether the request to stop has succeeded or not.
+    /// The request to stop has succeeded or failed.
     case stopped(ObjectPath)
     case retryDue
   }
@@ -34,7 +34,7 @@ package struct ScanMachine: Hashable, Sendable {
     case starting(ObjectPath, ScanFilter)
     /// May become stopping, or idle.
     case scanning(ObjectPath, ScanFilter)
-    /// bluetoothd refuses to start until it has stopped. May become idle.
+    /// bluetoothd refuses to start a scan until it has stopped this one. May become idle.
     case stopping(ObjectPath)
     /// After a refusal; may become starting or idle.
     case waiting

@@ -4,9 +4,9 @@ package import BleperaBlueZProtocol
 package struct BluetoothDaemon: Hashable, Sendable {
   /// Nil if unknown.
   package let version: DaemonVersion?
-  /// Whether it runs with `-E`, or `Experimental = true` in main.conf.
+  /// Whether bluetoothd runs with `-E`, or `Experimental = true` in main.conf.
   package let isExperimental: Bool
-  /// Whether it honors MinInterval and MaxInterval; nil if unknown.
+  /// Whether bluetoothd honors MinInterval and MaxInterval; nil if unknown.
   package let honorsIntervals: Bool?
 
   package init(version: DaemonVersion, isExperimental: Bool = false) {
@@ -15,8 +15,8 @@ package struct BluetoothDaemon: Hashable, Sendable {
     honorsIntervals = version.honorsIntervals(isExperimental: isExperimental)
   }
 
-  /// A release such as `5.66`, without `-E`; nil for another text. Those that take advertisements of programs have the
-  /// major version 5.
+  /// A release such as `5.66`, without `-E`; nil for another text. The releases that take advertisements of programs
+  /// have the major version 5.
   package init?(release text: String) {
     guard let version = DaemonVersion(text: text), version.major == 5, (0..<100).contains(version.minor) else {
       return nil
@@ -24,12 +24,12 @@ package struct BluetoothDaemon: Hashable, Sendable {
     self.init(version: version)
   }
 
-  /// The same release with or without `-E`.
+  /// The release with or without `-E`.
   package func with(isExperimental: Bool) -> BluetoothDaemon {
     version.map { BluetoothDaemon(version: $0, isExperimental: isExperimental) } ?? self
   }
 
-  /// Debian 12's, without `-E`.
+  /// The bluetoothd of Debian 12, without `-E`.
   package static let ofDebian12 = BluetoothDaemon(version: DaemonVersion(5, 66))
 
   package init(_ adapter: Adapter) {
@@ -41,8 +41,8 @@ package struct BluetoothDaemon: Hashable, Sendable {
     }
   }
 
-  /// Whether an advertisement can say what its scan response contains, as long as it is not changed while it is
-  /// registered; for that, bluetoothd needs `-E`.
+  /// Whether an advertisement can give the content of its scan response; bluetoothd needs `-E` to take changes of that
+  /// content while the advertisement is registered.
   package var takesScanResponses: Bool {
     version.map { !DaemonQuirk.ignoresScanResponses.applies(to: $0) } ?? false
   }

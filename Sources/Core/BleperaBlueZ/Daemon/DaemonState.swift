@@ -20,7 +20,7 @@ struct DaemonState: Sendable {
 
   mutating func attach(to bus: String?) { self.bus = bus }
 
-  /// - Returns: whether nothing is known any more of what bluetoothd has.
+  /// - Returns: whether everything known about bluetoothd's objects is out of date.
   mutating func ownerChanged(to new: BusName?) -> Bool {
     defer { owner = new }
     return owner != nil || new == nil

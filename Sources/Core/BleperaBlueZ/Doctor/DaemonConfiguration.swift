@@ -1,7 +1,7 @@
 /// The settings of bluetoothd's main.conf, a key file of GLib's.
 package struct DaemonConfiguration: Hashable, Sendable {
   private var values: [String: String] = [:]
-  /// What bluetoothd ignores, in the order of the lines.
+  /// The parts that bluetoothd ignores, in the order of the lines.
   package private(set) var faults: [Fault] = []
 
   /// A part of the file that bluetoothd ignores.
@@ -77,7 +77,7 @@ package struct DaemonConfiguration: Hashable, Sendable {
   }
 }
 
-// MARK: What bluetoothd knows
+// MARK: Names that bluetoothd knows
 
 extension DaemonConfiguration {
   /// The keys of all releases up to 5.87, by section.

@@ -19,8 +19,8 @@ package enum Diagnosis {
       + SettingsDiagnosis.findings(of: report)
   }
 
-  /// What an iPhone does and the running bluetoothd cannot; empty if bluetoothd is not running, or has no adapter, by
-  /// which its release is known.
+  /// The limitations of the running bluetoothd compared with an iPhone; empty if bluetoothd is not running, or has no
+  /// adapter, by which its release is known.
   package static func limitations(_ report: MachineReport) -> [RadioLimitation] {
     guard report.hasDaemon, report.busFailure == nil, report.daemonFailure == nil, !report.adapters.isEmpty else {
       return []
@@ -31,7 +31,7 @@ package enum Diagnosis {
       hasPrivateAddress: report.configuration?.hasPrivateAddress == true)
   }
 
-  /// The first problem as one sentence with advice; nil if nothing prevents blepera from serving.
+  /// The first problem as a sentence with advice; nil if nothing prevents blepera from serving.
   package static func reason(_ findings: [Finding]) -> String? {
     guard let problem = findings.first(where: { $0.severity == .problem }) else { return nil }
     return problem.advice.map { "\(problem.state); \($0)" } ?? problem.state
@@ -189,7 +189,7 @@ package enum Diagnosis {
     return findings + faults(report, version)
   }
 
-  /// Of a release that ignores intervals unless it runs with -E.
+  /// The finding for a release that ignores intervals unless it runs with -E.
   private static func intervals(_ report: MachineReport, _ version: DaemonVersion) -> Finding {
     guard let limitation = limitations(report).first(where: { $0.id == RadioLimitation.intervals }) else {
       return Finding(.good, "intervals", "experimental interfaces are on, so advertising intervals are honored")
@@ -216,7 +216,7 @@ package enum Diagnosis {
     }
   }
 
-  /// The kernel lists no instance whose number exceeds their count, so those of bluetoothd can be more.
+  /// The kernel lists no instance whose number exceeds their count, so bluetoothd can have more instances.
   private static func ghosts(_ report: MachineReport, _ listed: Int) -> [Finding] {
     guard let adapter = report.adapter, adapter.isPowered, let counted = adapter.advertising?.activeInstances,
       counted > listed
@@ -265,7 +265,7 @@ package enum Diagnosis {
   }
 }
 
-/// One line of the doctor: a subject, its state and advice.
+/// A line of the doctor: a subject, its state and advice.
 package struct Finding: Hashable, Sendable {
   package enum Severity: Int, Comparable, Sendable {
     case good

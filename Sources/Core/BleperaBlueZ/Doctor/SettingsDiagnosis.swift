@@ -9,7 +9,7 @@ enum SettingsDiagnosis {
     return configuration.faults.map(finding) + advice(configuration, report)
   }
 
-  /// What main.conf has to do with a controller that bluetoothd does not show; nil if nothing.
+  /// Advice on settings of main.conf that keep bluetoothd from showing a controller; nil if there are none.
   static func adviceWithoutAdapter(_ report: MachineReport) -> String? {
     if let advice = classicOnly(report) { return advice }
     guard report.configuration?.hasUnusableMTU == true else { return nil }

@@ -14,7 +14,7 @@ struct BlueZKernel {
   /// Whether this process has no Bluetooth sockets.
   private(set) var isMissing = false
   var exact = ExactAdvertising()
-  /// Why packets are not exact, where they are to be.
+  /// Why packets are not exact although exact packets were requested.
   var obstacle: ManagementFailure?
   var keeper: InstanceKeeper?
   private let memory: KernelMemory?
@@ -67,8 +67,8 @@ struct BlueZKernel {
     keeper?.hold(commands, of: adapter.index)
   }
 
-  /// Removes the instances that a former process of the phone has left, if both it and its keeper were killed, but those
-  /// that can be bluetoothd's by its count.
+  /// Removes the instances that a former process of the phone has left, if both it and its keeper were killed, except
+  /// instances that can be bluetoothd's by its count.
   private mutating func removeFormerInstances(counted: Int) {
     guard let adapter, !changes.instances.isEmpty else { return }
     for instance in changes.instances where counted < instance {
@@ -91,7 +91,7 @@ struct BlueZKernel {
     saveChanges()
   }
 
-  /// Puts back the interval that was there before the phone, unless another program has changed it.
+  /// Restores the interval that was set before the phone, unless another program has changed it.
   mutating func restoreDefaultInterval() {
     guard adapter != nil, changes.formerInterval != nil else { return }
     let current = readDefaultInterval()

@@ -1,7 +1,7 @@
 import BleperaBluetooth
 import BleperaRadio
 
-/// Keeps an advertisement in one of the kernel's advertising instances, and leaves those of others alone.
+/// Keeps an advertisement in one of the kernel's advertising instances, and leaves the instances of others alone.
 ///
 /// Others are bluetoothd, which takes the lowest number that is free in its own table without asking the kernel, and
 /// programs that use the management interface. The kernel lists no instance whose number exceeds their count, and adds
@@ -42,7 +42,7 @@ struct ExactAdvertising: Sendable {
     case obstacle(ManagementFailure?)
   }
 
-  /// What the kernel has for our instance.
+  /// The kernel's content of our instance.
   private enum Content: Hashable, Sendable {
     case nothing
     /// The parameters of this advertisement, so that nothing is sent.
@@ -75,14 +75,14 @@ struct ExactAdvertising: Sendable {
   private var listing: (maximum: UInt8, listed: Set<UInt8>)?
   private var inProgress: (command: ManagementCommand, advertisement: RadioAdvertisement?)?
   private var isWaiting = false
-  /// Whether the instances are listed to see whether another choice is of use, and what was listed when it was.
+  /// Whether the instances are listed to see if another choice is of use, and the list that last allowed one.
   private var isChecking = false
   private var checked: Set<UInt8>?
   private var failures = 0
-  /// Whether `advertising`, or `stopped`, has been reported for what is wanted.
+  /// Whether `advertising`, or `stopped`, has been reported for the wanted advertisement.
   private var isReported = true
 
-  /// Whether what is wanted is on the air.
+  /// Whether the wanted advertisement is on the air.
   var isOnAir: Bool { wanted.map { content == .all($0) } ?? false }
 
   /// Whether nothing is in progress or could be.
@@ -125,7 +125,7 @@ struct ExactAdvertising: Sendable {
     return actions + advance()
   }
 
-  // MARK: What to do
+  // MARK: Steps
 
   private mutating func advance() -> [Action] {
     var actions: [Action] = []
@@ -188,7 +188,7 @@ struct ExactAdvertising: Sendable {
       return .send(.addParameters(instance: free, nil))
     }
     if let number = placeholders.filter({ !isNeeded($0) }).max() { return .take(number) }
-    // Removed before bluetoothd is asked to advertise, whose instance may have the number of one.
+    // Placeholders are removed before bluetoothd is asked to advertise, whose instance may have the number of one.
     return placeholders.min().map { .send(.removeAdvertising(instance: $0)) } ?? .giveUp(.noInstance)
   }
 
@@ -305,7 +305,7 @@ struct ExactAdvertising: Sendable {
 }
 
 extension RadioAdvertisement {
-  /// Whether only the advertising data or only the scan response is another: the controller gets either by a command of
+  /// Whether only the advertising data or only the scan response differs: the controller gets either by a command of
   /// its own, while it advertises.
   fileprivate func differsOnce(from other: RadioAdvertisement) -> Bool {
     advertisingData == other.advertisingData || scanResponse == other.scanResponse

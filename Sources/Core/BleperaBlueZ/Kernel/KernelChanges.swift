@@ -3,18 +3,18 @@ import BleperaEventLoop
 import BleperaLoop
 import Glibc
 
-/// What a phone has changed in the kernel for an adapter, which stays when the phone's process is killed.
+/// The changes of a phone to an adapter in the kernel, which stay when the phone's process is killed.
 struct KernelChanges: Hashable, Sendable {
   /// The default advertising interval before the phone.
   private(set) var formerInterval: AdvertisingInterval?
-  /// The phone's: the one that was set last, and the one that is being set.
+  /// The phone's intervals: the interval that was set last, and the interval that is being set.
   private var ownIntervals: [AdvertisingInterval] = []
   /// The advertising instances of the phone, placeholders too.
   private(set) var instances: Set<UInt8> = []
 
   mutating func hold(_ instances: Set<UInt8>) { self.instances = instances }
 
-  /// Before the phone sets an interval; an interval that it has not set was there before the phone.
+  /// Notes an interval that the phone is about to set; an interval that the phone has not set was there before.
   mutating func beginSetting(_ interval: AdvertisingInterval, over current: AdvertisingInterval) {
     if !ownIntervals.contains(current) { formerInterval = current }
     ownIntervals = ownIntervals.filter { $0 == current } + [interval]
@@ -37,7 +37,7 @@ struct KernelChanges: Hashable, Sendable {
     return lines.count == 1 ? nil : lines.joined(separator: "\n") + "\n"
   }
 
-  /// Nothing where the text is of another run of the kernel.
+  /// Reads the lines; nothing where the text belongs to another run of the kernel.
   init(text: String, boot: String) {
     let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
     guard lines.contains(["boot", boot]) else { return }

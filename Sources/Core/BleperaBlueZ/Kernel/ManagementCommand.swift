@@ -13,14 +13,14 @@ enum ManagementCommand: Hashable, Sendable {
   case readDefaults
   case setDefaultInterval(AdvertisingInterval)
 
-  /// The bits of Flags in Add Extended Advertising Parameters. Without those by which the kernel adds fields of its own,
-  /// the data are sent as they are.
+  /// The bits of Flags in Add Extended Advertising Parameters. Without the bits by which the kernel adds fields of its
+  /// own, the data are sent as they are.
   private enum Flag {
     static let connectable: UInt32 = 1 << 0
     static let hasInterval: UInt32 = 1 << 14
   }
 
-  /// Types of Default System Configuration: the interval of instances that have none of their own.
+  /// Types of Default System Configuration: the interval of instances that have no interval of their own.
   private enum Setting {
     static let minimumInterval: UInt16 = 0x000A
     static let maximumInterval: UInt16 = 0x000B
@@ -88,7 +88,7 @@ enum ManagementCommand: Hashable, Sendable {
     return (Hex.string(reply[..<6].reversed(), separator: ":"), AdapterSettings(reply[13...]))
   }
 
-  /// The number of instances that the reply to Read Advertising Features allows, and those that it lists.
+  /// The number of instances that the reply to Read Advertising Features allows, and the listed instances.
   static func instances(in reply: [UInt8]) -> (maximum: UInt8, listed: Set<UInt8>)? {
     guard reply.count >= 8, reply.count >= 8 + Int(reply[7]) else { return nil }
     return (reply[6], Set(reply[8..<8 + Int(reply[7])]))
@@ -110,7 +110,7 @@ struct AdapterSettings: Hashable, Sendable {
   }
 }
 
-/// What the kernel sends on the management socket.
+/// A message from the kernel on the management socket.
 struct ManagementMessage: Hashable, Sendable {
   enum Content: Hashable, Sendable {
     /// The end of a command, with the parameters after the status.
@@ -121,7 +121,7 @@ struct ManagementMessage: Hashable, Sendable {
     case indexRemoved
   }
 
-  /// Of the adapter hciN.
+  /// The number N of the adapter hciN.
   let index: UInt16
   let content: Content
 

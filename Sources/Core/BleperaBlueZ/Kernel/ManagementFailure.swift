@@ -17,7 +17,7 @@ package enum ManagementFailure: Error, Hashable, Sendable, CustomStringConvertib
   case status(UInt8)
 
   static let busy = ManagementFailure.status(0x0A)
-  /// Also for an instance that does not exist.
+  /// The kernel refuses a parameter, such as an instance that does not exist.
   static let invalidParameters = ManagementFailure.status(0x0D)
 
   init(status: UInt8) {
@@ -43,7 +43,7 @@ package enum ManagementFailure: Error, Hashable, Sendable, CustomStringConvertib
     }
   }
 
-  /// What the user can do, a phrase that can follow a semicolon.
+  /// Advice for the user, a phrase that can follow a semicolon.
   package var advice: String {
     switch self {
     case .noBluetooth: "load the kernel's module (modprobe bluetooth)"

@@ -1,6 +1,6 @@
 import BleperaBlueZProtocol
 
-/// What bluetoothd cannot do as a central.
+/// The limitations of bluetoothd as a central.
 extension BlueZLimitation {
   static let centralRows: [Row] = [
     central(

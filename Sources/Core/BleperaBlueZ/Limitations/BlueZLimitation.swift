@@ -2,8 +2,8 @@ package import BleperaBlueZProtocol
 import BleperaBluetooth
 package import BleperaRadio
 
-/// What bluetoothd cannot do as used by `BlueZRadio`: the table for `explain`, `status`, `doctor` and the page *Known
-/// differences*.
+/// The limitations of bluetoothd as used by `BlueZRadio`: the table for `explain`, `status`, `doctor` and the page
+/// *Known differences*.
 package enum BlueZLimitation {
   /// Every limitation: advertising first, then attributes and links, then the central role.
   package static let all: [RadioLimitation] = rows.map(\.limitation)
@@ -88,14 +88,14 @@ package enum BlueZLimitation {
 
   // MARK: The table
 
-  /// What is advertised, and how.
+  /// The packets to advertise, and the bluetoothd that advertises them.
   struct Advertised: Sendable {
     let packets: RadioAdvertisement
     let daemon: DaemonVersion?
     let honorsIntervals: Bool?
     let takesScanResponses: Bool
 
-    /// Translated at each call.
+    /// The content of the packets for bluetoothd, translated at each call.
     var contents: [AdvertisementContent] {
       AdvertisementContent.contents(for: packets, takesScanResponses: takesScanResponses)
     }
@@ -111,7 +111,7 @@ package enum BlueZLimitation {
       case central
     }
 
-    /// By which way of advertising the limitation applies, with what the page says of `--exact`.
+    /// The way of advertising to which the limitation applies, with the page's words about `--exact`.
     enum Way: String, Sendable {
       case any = ""
       /// LEAdvertisingManager1.

@@ -34,7 +34,7 @@ package struct AdvertisementContent: Hashable, Sendable {
       maximum = UInt32(interval.maximum.rounded(.up))
     }
 
-    /// The interval of a bluetoothd that ignores those of advertisements: the kernel's default.
+    /// The interval of a bluetoothd that ignores the intervals of advertisements: the kernel's default.
     package static let ofBluetoothd = Interval(minimum: 1280, maximum: 1280)
 
     /// The interval that the controller receives: bluetoothd converts each bound to steps of 0.625 ms and rounds down.
@@ -62,8 +62,8 @@ extension AdvertisementContent {
   /// The advertisements that replace an iPhone's packets on bluetoothd: one if everything fits, otherwise a second one
   /// for the overflow area.
   ///
-  /// ManufacturerData has one entry per company, so of Apple's items the overflow area takes precedence, unless it is in
-  /// the scan response.
+  /// ManufacturerData has one entry per company, so the overflow area takes precedence over Apple's other items, unless
+  /// the area is in the scan response.
   ///
   /// - Parameter takesScanResponses: whether the overflow area can be in the scan response, where an iPhone has it. The
   ///   local name is there too, and has to fit.
@@ -96,7 +96,7 @@ extension AdvertisementContent {
     return [whole, AdvertisementContent(manufacturerData: overflowArea, interval: whole.interval)]
   }
 
-  /// A local name that does not fit alone is cut off, one that does not fit beside other data is not.
+  /// A local name that does not fit alone is cut off; a name that does not fit beside other data is not.
   private var fits: Bool {
     advertisingData.length <= AdvertisingBudget.legacyMaximum && scanResponse.length <= AdvertisingBudget.legacyMaximum
   }

@@ -14,7 +14,7 @@ struct BlueZAir: Sendable {
   /// The translation of `ofApps`.
   private(set) var contents: [AdvertisementContent] = []
 
-  /// `requested`, unless the phone sends it of its own: bluetoothd has the advertisements of apps alone.
+  /// `requested`, unless the phone sends it without an app: bluetoothd has the advertisements of apps alone.
   var ofApps: RadioAdvertisement? { requested.flatMap { $0.isOwn ? nil : $0 } }
 
   mutating func request(_ advertisement: RadioAdvertisement?) {
@@ -22,7 +22,7 @@ struct BlueZAir: Sendable {
     translate()
   }
 
-  /// - Returns: whether bluetoothd has the contents otherwise from now on.
+  /// - Returns: whether bluetoothd has to get the contents in another form from now on.
   mutating func takeScanResponses(_ takes: Bool) -> Bool {
     guard takes != takesScanResponses else { return false }
     takesScanResponses = takes

@@ -32,7 +32,7 @@ struct BlueZHandles {
   /// The number of failed registrations in a row after which an application gets other handles: an application that has
   /// just been removed may still have them.
   private static let evadedFailure = 3
-  /// Another program that chooses its handles itself may have a fence's.
+  /// The limit for fences in a row: a program that chooses its handles itself may have the handle of a fence.
   private static let fenceLimit = 16
 
   /// The UUID of services that only lease handles.
@@ -41,12 +41,12 @@ struct BlueZHandles {
   /// The adapter that the leases belong to.
   private(set) var adapter: ObjectPath?
   private(set) var target: RegistrationMachine.Target?
-  /// Held for the adapter.
+  /// The claim for `adapter`, held while the adapter is in use.
   private var adapterClaim: (any AdapterClaim)?
   private var phase = Phase.idle
   /// Whether the registration machine receives the target once nothing waits.
   private(set) var holdsTarget = false
-  /// The applications to register, by number, with those to be unregistered before.
+  /// The applications to register, by number, with the applications to be unregistered before.
   private var waiting: [Int: [Int]] = [:]
   private var lastClaim = 0
   /// The number of fences in a row that bluetoothd has refused.
@@ -54,7 +54,7 @@ struct BlueZHandles {
   private var failures = 0
   /// The applications that get other handles because bluetoothd has refused theirs.
   private var evading: Set<Int> = []
-  /// The applications that have got other handles for that reason.
+  /// The applications that have got other handles because bluetoothd refused theirs.
   private var evaded: Set<Int> = []
 
   /// Whether a registration waits for a lease.

@@ -58,7 +58,7 @@ package final class GATTApplication: Sendable {
           ("Handle", .uint16(handles.value.rawValue)),
         ]
         if !characteristic.properties.isDisjoint(with: .subscribable) {
-          // Its presence makes bluetoothd call AcquireNotify, the only source of the subscribing central.
+          // The property makes bluetoothd call AcquireNotify, the only source of the subscribing central.
           properties.append(("NotifyAcquired", .boolean(false)))
           if characteristic.properties.isDisjoint(with: [.indicate, .indicateEncryptionRequired]) {
             notifying.insert(characteristicPath)

@@ -49,9 +49,9 @@ package struct HandleLeases: Hashable, Sendable {
   /// Where the fence of the next lease is; nil where there are not as many handles.
   ///
   /// - Parameters:
-  ///   - wanted: what the lease is to contain.
-  ///   - count: how many handles it is to have beside, anywhere.
-  ///   - failures: how many fences have been refused because another service has the handle.
+  ///   - wanted: the handles that the lease has to contain.
+  ///   - count: the number of further handles, anywhere in the lease.
+  ///   - failures: the number of fences that were refused because another service has the handle.
   package func fence(for wanted: [Range], and count: Int, failures: Int) -> AttributeHandle? {
     let needed = max(Int(wanted.map(\.upperBound).max()?.rawValue ?? 0), Int(highest.rawValue) + count)
     let blocks = needed + failures * (Int(Self.block) + 1)

@@ -1,12 +1,12 @@
 import BleperaDBus
 import BleperaEventLoop
 
-/// The streams by which bluetoothd takes updates for single subscribers, and what their ends mean.
+/// The streams by which bluetoothd takes updates for single subscribers, and the meaning of their ends.
 ///
-/// bluetoothd ends a central's stream when it unsubscribes and when it disconnects. When an unbonded subscriber
-/// disconnects, it also ends the oldest stream of the characteristic if that is another one's (BlueZ issue 1452): that
-/// central stays subscribed, but is not addressed alone any more. So an end is judged in a later turn, after bluetoothd
-/// has answered a call: the disconnection that may be the cause is then known.
+/// bluetoothd ends a central's stream when the central unsubscribes and when it disconnects. When an unbonded
+/// subscriber disconnects, bluetoothd also ends the oldest stream of the characteristic if that stream is another
+/// central's (BlueZ issue 1452): the other central stays subscribed, but is not addressed alone any more. So an end is
+/// judged in a later turn, after bluetoothd has answered a call: the disconnection that may be the cause is then known.
 struct NotifyStreams {
   struct ID: Hashable, Sendable {
     let characteristic: ObjectPath
@@ -108,7 +108,7 @@ struct NotifyStreams {
     for characteristic in streams.keys { remove(ID(characteristic: characteristic, device: device)) }
   }
 
-  /// Begins a turn where there is something to judge: a call to bluetoothd follows, and `judge` after its reply.
+  /// Begins a turn where an end waits to be judged: a call to bluetoothd follows, and `judge` after its reply.
   mutating func beginTurn() -> Int? {
     let isNeeded =
       streams.values.joined().contains { $0.end == turn + 1 } || departures.values.joined().contains { $0.turn > turn }
@@ -117,7 +117,7 @@ struct NotifyStreams {
     return turn
   }
 
-  /// Judges what happened before the turn began.
+  /// Judges the ends that were reported before the turn began.
   ///
   /// - Returns: the streams whose devices have unsubscribed.
   mutating func judge(_ turn: Int) -> [ID] {

@@ -39,7 +39,7 @@ extension PairingMode {
     case "RequestAuthorization": request = .authorize
     case "RequestConfirmation": request = .compare(passkey ?? 0)
     case "DisplayPasskey": request = .show(passkey ?? 0)
-    // For the services of other profiles only: GATT has no authorization in BlueZ.
+    // bluetoothd asks for the services of other profiles only: GATT has no authorization in BlueZ.
     case "AuthorizeService": return .refuse(.otherService)
     default: request = .type
     }

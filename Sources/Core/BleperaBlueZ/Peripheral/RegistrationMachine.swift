@@ -29,7 +29,7 @@ package struct RegistrationMachine: Sendable {
     var state = State.idle
     /// The registered content is out of date: unregister, then register again.
     var isStale = false
-    /// Whether `didRegister` was the last that was said of it: also while it is registered anew.
+    /// Whether the item is reported as registered: also while it is registered anew.
     var isAnnounced = false
     /// bluetoothd may have the item although its registration failed: unregister before anything else.
     var mayStillBeRegistered = false
@@ -78,7 +78,7 @@ package struct RegistrationMachine: Sendable {
   private var expectsApplications = false
   /// The number of calls in progress for applications.
   private var calls = 0
-  /// The applications that wait until fewer calls are in progress, in order, after those that have waited.
+  /// The applications that wait until fewer calls are in progress, in order, after the applications that have waited.
   private var queue: [Registration] = []
   private var queued: Set<Registration> = []
   private var lastAttempt: Attempt = 0
@@ -343,8 +343,8 @@ package struct RegistrationMachine: Sendable {
     return .unregister(item, on: target.adapter, attempt)
   }
 
-  /// Old and new advertisements must not be on the air together: no new registration is sent while that of an old
-  /// advertisement is in progress.
+  /// Old and new advertisements must not be on the air together: no new registration is sent while an old advertisement
+  /// is being registered.
   private func mayRegister(_ item: Registration, on target: Target) -> Bool {
     guard item.isAdvertisement else { return entries[item]?.predecessors.isEmpty == true }
     guard mayReplace(item, on: target) else { return false }

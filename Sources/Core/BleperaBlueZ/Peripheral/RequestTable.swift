@@ -19,7 +19,7 @@ struct RequestTable: Sendable {
   /// Whether no request waits for its response.
   var isEmpty: Bool { calls.isEmpty }
 
-  /// Nobody waits for the response to a write without response.
+  /// Adds a request; nobody waits for the response to a write without response.
   mutating func add(_ call: IncomingCall) -> RadioRequestID {
     last += 1
     let id = RadioRequestID(rawValue: last)

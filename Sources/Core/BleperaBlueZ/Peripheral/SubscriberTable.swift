@@ -54,7 +54,7 @@ package struct SubscriberTable: Hashable, Sendable {
     return subscribers.current.map { .unsubscribed($0) }
   }
 
-  /// Ends the device's subscriptions; those of a bonded device resume when it returns.
+  /// Ends the device's subscriptions; a bonded device's subscriptions resume when the device returns.
   package mutating func disconnected(
     _ device: ObjectPath, isBonded: Bool
   ) -> [(characteristic: ObjectPath, change: Change)] {

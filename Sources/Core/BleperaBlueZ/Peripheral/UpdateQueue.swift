@@ -1,12 +1,12 @@
 import BleperaDBus
 
 /// The updates that wait because the bus and the streams may overtake each other: an update for some subscribers until
-/// bluetoothd has received what was sent before, and the next one until bluetoothd has read the streams.
+/// bluetoothd has received all earlier messages, and the next one until bluetoothd has read the streams.
 struct UpdateQueue: Sendable {
   struct Update: Hashable, Sendable {
     let characteristic: ObjectPath
     let value: [UInt8]
-    /// The devices that receive it by their streams; nil for all subscribers, by a signal.
+    /// The devices that receive the update by their streams; nil for all subscribers, by a signal.
     let devices: [ObjectPath]?
   }
 
@@ -22,10 +22,10 @@ struct UpdateQueue: Sendable {
 
   /// The phase of the first update: behind -> received; received -> written, behind; written -> received.
   private enum Phase: Sendable {
-    /// bluetoothd may not have received the signals before it.
+    /// bluetoothd may not have received the signals before the update.
     case behind
     case received
-    /// `checks`: how many times its streams were unread.
+    /// `checks`: how many times the streams of the update were unread.
     case written(checks: Int)
   }
 
@@ -68,7 +68,7 @@ struct UpdateQueue: Sendable {
     return nil
   }
 
-  /// Twice as long each time, 64 ms at most.
+  /// The time until the next check: doubled each time, 64 ms at most.
   private static func interval(after checks: Int) -> Duration { .milliseconds(1 << min(checks, 6)) }
 
   /// The number of updates that wait for one of these devices.

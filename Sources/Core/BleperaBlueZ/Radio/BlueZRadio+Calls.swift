@@ -29,7 +29,7 @@ extension BlueZRadio {
     connection.assumeIsolated { $0.export(at: path, handler) }
   }
 
-  /// Nothing depends on the reply where there is no `completion`.
+  /// Calls bluetoothd; without a `completion` nothing depends on the reply.
   func start(
     _ call: MethodCall, timeout: Duration = .seconds(25),
     _ completion: @escaping @Sendable (isolated BlueZRadio, Result<[DBusValue], DBusFailure>) -> Void = { _, _ in }

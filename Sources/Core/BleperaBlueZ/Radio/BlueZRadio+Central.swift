@@ -44,7 +44,7 @@ extension BlueZRadio {
     }
     Task {
       let isEnded = (try? await manager.ask(at: path, BlueZName.device, "Disconnect")) != nil
-      // Where bluetoothd refuses, the connection is no app's all the same, and the next one to ask for it gets it.
+      // Where bluetoothd refuses, the connection belongs to no app; the next app that asks for it gets it.
       if !isEnded, role.isEnding(path) { unlinked(path, .byPhone) }
     }
   }
@@ -114,7 +114,7 @@ extension BlueZRadio {
     }
   }
 
-  /// bluetoothd ends the attempt with an error.
+  /// Ends an attempt to connect; bluetoothd answers the attempt with an error.
   private func endAttempt(_ path: ObjectPath) {
     guard role.endAttempt(path) else { return }
     cancel(.attempt(path))
@@ -166,7 +166,7 @@ extension BlueZRadio {
     attempt()
   }
 
-  /// Several services change at a time.
+  /// Reads the services again after a pause, because several services change at a time.
   private func servicesChanged(_ path: ObjectPath) {
     guard role.services(of: path) != nil, !isScheduled(.services(path)) else { return }
     schedule(.services(path), after: Self.changesPause) { this in
@@ -181,7 +181,7 @@ extension BlueZRadio {
 
   // MARK: The end
 
-  /// Bluetooth is off, or bluetoothd or its bus has ended: the phone asks again.
+  /// Ends all connections because Bluetooth is off or bluetoothd or its bus has ended; the phone connects again later.
   func forgetCentralRole(isBusLost: Bool) {
     let links = role.linked
     for path in role.attempted { endAttempt(path) }
@@ -192,7 +192,7 @@ extension BlueZRadio {
     if isBusLost { role = BlueZCentralRole() }
   }
 
-  /// Ends its connections, and removes what it has made bluetoothd keep.
+  /// Ends the role's connections, and removes the devices that bluetoothd keeps because they were made trusted.
   func shutDownCentralRole() async {
     guard let manager = role.manager else { return }
     let links = role.linked.filter { !devices.connected.contains($0) }

@@ -24,7 +24,7 @@ extension BlueZRadio {
 
   /// Registers the applications whose handles are leased, and asks for a lease for the others.
   ///
-  /// No advertisement is registered before them, unless bluetoothd refuses a lease.
+  /// No advertisement is registered before these applications, unless bluetoothd refuses a lease.
   func leaseHandles() {
     defer { run(.expectsApplications(handles.expectsApplications)) }
     guard let target = handles.target, handles.isIdle else { return }
@@ -99,8 +99,8 @@ extension BlueZRadio {
     var tree = ObjectTree()
     tree.declare(root, .objectManager)
     for (service, handle) in zip(services, [0, claim.fence.rawValue]) {
-      // Secondary, which no central searches for; a UUID of its own, because bluetoothd takes a service with the UUID and
-      // the handles of another for that one.
+      // The service is secondary, so that no central searches for it; it has a UUID of its own, because bluetoothd
+      // takes a service with the UUID and the handles of another service for that service.
       tree.declare(
         service, .gattService,
         [("UUID", .string(handles.uuid.longDescription)), ("Primary", .boolean(false)), ("Handle", .uint16(handle))])
@@ -161,8 +161,7 @@ extension BlueZRadio {
 
   // MARK: Memory
 
-  /// The memory, and the run of bluetoothd and the adapter that the leases belong to: both names are of one run of the
-  /// bus.
+  /// The memory, and the name of the run of bluetoothd and the adapter that the leases belong to.
   private var memory: (memory: HandleMemory, run: String)? {
     guard let memory = options.handleMemory, let run else { return nil }
     return (memory, run)

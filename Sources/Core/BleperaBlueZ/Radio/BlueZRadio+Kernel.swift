@@ -10,7 +10,7 @@ extension BlueZRadio {
 
   /// Follows the adapter in use; nil where bluetoothd has none, or does not run.
   func followKernel(_ new: Adapter?) {
-    // The kernel reports the end of an adapter itself, and has what it has while bluetoothd does not run.
+    // The kernel reports the end of an adapter itself, and keeps its instances while bluetoothd does not run.
     guard let new else { return options.isExact || daemon.owner == nil ? () : adapterRemoved() }
     guard !kernel.isMissing else { return }
     if kernel.has(new) { return countOthers() }
@@ -48,9 +48,9 @@ extension BlueZRadio {
     return max(0, counted - own)
   }
 
-  /// After each change of bluetoothd's count, and each call for an advertisement of the phone's.
+  /// Counts others' advertisements after each change of bluetoothd's count and each call for an own advertisement.
   func countOthers() {
-    // What the kernel has added for a registration comes before bluetoothd's count.
+    // The kernel's report of an instance added for a registration precedes bluetoothd's count.
     receive()
     if kernel.adapter != nil, let others = otherAdvertisements { run(.registered(others)) }
   }
@@ -81,7 +81,7 @@ extension BlueZRadio {
         run(.adapter(isPowered: settings.isPowered))
       case .advertisingAdded(let instance): run(.added(instance))
       case .advertisingRemoved(let instance):
-        // What bluetoothd removes while it changes our own advertisement is no free instance.
+        // An instance that bluetoothd removes while it changes our own advertisement is not free.
         run(.removed(instance, byOthers: machine.registeredAdvertisements != nil))
       case .indexRemoved: adapterRemoved()
       }
@@ -112,12 +112,12 @@ extension BlueZRadio {
   private func setObstacle(_ failure: ManagementFailure?) {
     guard options.isExact, failure != kernel.obstacle else { return }
     kernel.obstacle = failure
-    // What was on the air leaves it, and other packets follow.
+    // The advertisement on the air ends, and other packets follow.
     advertisementLost()
     advertise(air.requested)
   }
 
-  /// How long nobody keeps the instances after a keeper has ended by itself; ours.
+  /// The pause before a new keeper after a keeper has ended by itself; ours.
   private static let keeperPause = Duration.seconds(1)
 
   private func hold() {
@@ -135,8 +135,8 @@ extension BlueZRadio {
 
   // MARK: The default interval
 
-  /// Sets the interval of advertisements on a bluetoothd that ignores theirs, before it registers them, if this process
-  /// may.
+  /// Sets the interval of advertisements, if this process may, on a bluetoothd that ignores their intervals, before it
+  /// registers them.
   func applyDefaultInterval() {
     guard !isExact, honorsIntervals == false, let requested = air.ofApps?.interval else { return }
     kernel.apply(requested)

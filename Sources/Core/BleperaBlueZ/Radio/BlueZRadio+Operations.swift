@@ -4,7 +4,7 @@ import BleperaDBus
 package import BleperaLoop
 package import BleperaRadio
 
-/// What apps ask of peripherals.
+/// The operations that apps request of peripherals.
 extension BlueZRadio {
   package func perform(_ procedure: GATTProcedure, as id: PeripheralOperationID, at peripheral: PeripheralID) {
     guard let path = role.device(of: peripheral) else {
@@ -29,7 +29,7 @@ extension BlueZRadio {
     Task { completion(.failure(.channel(.unanswered))) }
   }
 
-  /// What does not end before the connection is not reported.
+  /// Performs an operation; an operation that ends after the connection is not reported.
   func start(_ wanted: BlueZCentralRole.Operation, at path: ObjectPath) {
     guard let manager = role.manager else { return }
     Task {
@@ -129,7 +129,7 @@ extension BlueZRadio {
 }
 
 extension ProcedureFailure {
-  /// bluetoothd has one error for three of ATT, and its own for others.
+  /// bluetoothd has one error for three ATT errors, and its own errors for others.
   fileprivate init(_ failure: CentralFailure) {
     self =
       switch failure {
@@ -160,9 +160,9 @@ extension [FoundService] {
   }
 }
 
-/// bluetoothd's paths end with the handles of declarations, those of descriptors with their own: `service0010`,
-/// `char0011`, `desc0013`. A value follows its declaration (Core Specification, Vol 3, Part G, 3.3.2). The end of a
-/// service is not known: it is taken to be that of its last attribute.
+/// bluetoothd's paths end with the handles of declarations, or of descriptors: `service0010`, `char0011`, `desc0013`. A
+/// value follows its declaration (Core Specification, Vol 3, Part G, 3.3.2). The end of a service is not known: it is
+/// taken to be the end of its last attribute.
 extension FoundService {
   var remote: RemoteService? {
     guard let start = path.attributeHandle else { return nil }

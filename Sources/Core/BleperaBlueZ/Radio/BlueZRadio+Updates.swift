@@ -7,8 +7,8 @@ package import BleperaRadio
 
 /// Updates, and the subscribers that receive them.
 ///
-/// An update for all subscribers is a signal on the bus. One for some of them goes by their streams, which bluetoothd
-/// offers from 5.76 on, and may have to wait for others (`UpdateQueue`).
+/// An update for all subscribers is a signal on the bus. An update for some subscribers goes by their streams, which
+/// bluetoothd offers from 5.76 on, and may have to wait for others (`UpdateQueue`).
 extension BlueZRadio {
   package func update(
     _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID]
@@ -146,7 +146,7 @@ extension BlueZRadio {
   private func judgeStreams() {
     guard let turn = streams.beginTurn() else { return }
     afterReply { this in
-      // What ended before the reply may be seen after it.
+      // The end of a stream before the reply may be noticed after the reply.
       _ = this.streams.endClosed()
       for id in this.streams.judge(turn) {
         guard let change = this.subscribers.unsubscribe(id.device, from: id.characteristic) else { continue }
@@ -159,7 +159,7 @@ extension BlueZRadio {
 
   /// Whether a request of the device must wait until an earlier unsubscription is reported, which takes a turn.
   ///
-  /// bluetoothd closes the stream before it passes on what the device requests after that.
+  /// bluetoothd closes the stream before it passes on the device's next requests.
   func mustWait(for device: ObjectPath) -> Bool {
     if streams.isEmpty, !requests.isWaiting() { return false }
     guard !requests.isWaiting(device) else { return true }

@@ -8,7 +8,7 @@ package import BleperaRadio
 /// A phone's radio on bluetoothd: translates the phone's services and packets into registrations, maintains them, and
 /// reports what centrals do.
 ///
-/// What bluetoothd cannot do is listed in `BlueZLimitation`.
+/// `BlueZLimitation` lists the limitations of bluetoothd.
 package actor BlueZRadio: PhoneRadio {
   package struct Options: Sendable {
     /// `hci1`; nil for the first powered adapter, or the first.
@@ -103,7 +103,7 @@ package actor BlueZRadio: PhoneRadio {
     try await observer.start()
   }
 
-  /// The message bus has ended, and with it everything that is registered. Tries to connect until there is a bus again.
+  /// The message bus has ended, and all registrations with it. Tries to connect until there is a bus again.
   func busLost() {
     let reason = "the message bus has closed the connection"
     guard reconnect != nil, !isShutDown else { return report(.ended(reason)) }
@@ -128,7 +128,7 @@ package actor BlueZRadio: PhoneRadio {
     do throws(DBusFailure) {
       try await attach()
     } catch {
-      // The bus has ended again, which the observer reports where it has begun to follow it.
+      // The bus has ended again; the observer reports that end if it has begun to follow the bus.
       guard connection === new else { return }
       await new.close()
       scheduleReconnection()
@@ -335,7 +335,7 @@ enum BlueZTimer: Hashable, Sendable {
   case registration(Registration)
   /// The next attempt to connect to a peripheral.
   case attempt(ObjectPath)
-  /// The services of a peripheral are read, some of which have changed.
+  /// The services of a peripheral, some of which have changed, are read.
   case services(ObjectPath)
 }
 
