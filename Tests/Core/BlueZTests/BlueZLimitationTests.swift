@@ -123,7 +123,7 @@ struct BlueZLimitationTests {
   @Test("Where --exact cannot be used the reason is given") func refused() throws {
     let limitation = RadioLimitation(notExact: .tooOld)
     let row = try #require(BlueZLimitation.all.first { $0.id == limitation.id })
-    #expect(limitation.instead == "Packets are not exact, but bluetoothd's: the kernel is older than Linux 5.11.")
+    #expect(limitation.instead == "bluetoothd sends its own packets: the kernel is older than Linux 5.11.")
     #expect(limitation.advice == "Use a newer kernel.")
     #expect(row.instead != limitation.instead && row.iPhone == limitation.iPhone)
   }

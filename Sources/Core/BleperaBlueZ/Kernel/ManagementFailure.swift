@@ -69,15 +69,15 @@ extension RadioLimitation {
   /// Why a phone that was to send exact packets does not.
   package init(notExact failure: ManagementFailure) {
     self.init(
-      id: RadioLimitation.exact, iPhone: "The packets are an iPhone's.",
-      instead: "Packets are not exact, but bluetoothd's: \(failure).",
+      id: RadioLimitation.exact, iPhone: "The packets are exactly those of an iPhone.",
+      instead: "bluetoothd sends its own packets: \(failure).",
       advice: failure.advice.prefix(1).uppercased() + failure.advice.dropFirst() + ".")
   }
 
   /// The advertisements that bluetoothd counts for programs that have ended.
   package init(ghosts count: Int) {
     self.init(
-      id: RadioLimitation.ghosts, iPhone: "What an app advertised ends with the app.",
+      id: RadioLimitation.ghosts, iPhone: "An app's advertisement ends with the app.",
       instead:
         "bluetoothd counts \(Quote.counted(count, "advertisement")) that \(count == 1 ? "is" : "are") not on the air.",
       advice: "Restart bluetooth.service.")

@@ -14,12 +14,12 @@ extension BlueZLimitation {
     ) { $0.structures.contains { if case .txPowerLevel = $0 { true } else { false } } ? [nil] : [] },
     advertising(
       "list-complete", rule: "R1", iPhone: "A list that leaves out service UUIDs is marked incomplete.",
-      instead: "Every list of service UUIDs is marked complete: bluetoothd has no other."
+      instead: "Every list of service UUIDs is marked complete: bluetoothd has no incomplete list."
     ) { advertised in
       advertised.structures.compactMap { structure in
         guard case .serviceUUIDs(let list, false) = structure else { return nil }
         return
-          "The incomplete list of \(list.width.rawValue * 8)-bit UUIDs is marked complete: bluetoothd has no other."
+          "The incomplete list of \(list.width.rawValue * 8)-bit UUIDs is marked complete: bluetoothd has no such list."
       }
     },
     advertising(
@@ -36,7 +36,7 @@ extension BlueZLimitation {
     ) { $0.packets.advertisingData.structures.contains(where: \.isLocalName) ? [nil] : [] },
     advertising(
       "name-complete", rule: "R1", iPhone: "A local name that is cut off is marked shortened.",
-      instead: "The shortened local name is marked complete: bluetoothd does not know the whole one."
+      instead: "The shortened local name is marked complete: bluetoothd does not know the whole name."
     ) { $0.structures.contains { if case .shortenedLocalName = $0 { true } else { false } } ? [nil] : [] },
     advertising(
       "overflow-place", rule: "R2",
@@ -68,14 +68,14 @@ extension BlueZLimitation {
     },
     advertising(
       wholeMilliseconds, rule: "R3", iPhone: "Intervals are multiples of 0.625 ms, such as 152.5 ms.",
-      instead: "bluetoothd takes whole milliseconds, of which the controller makes steps of 0.625 ms."
+      instead: "bluetoothd takes whole milliseconds, and rounds them to steps of 0.625 ms."
     ) { advertised in
       guard advertised.honorsIntervals != false, let interval = advertised.contents.first?.interval?.onAir,
         interval != advertised.packets.interval
       else { return [] }
       return [
-        "The interval is \(interval), not \(advertised.packets.interval): bluetoothd takes whole milliseconds, and the "
-          + "controller steps of 0.625 ms."
+        "The interval is \(interval), not \(advertised.packets.interval): bluetoothd takes whole milliseconds, and "
+          + "rounds them to steps of 0.625 ms."
       ]
     },
     advertising(
@@ -120,16 +120,16 @@ extension BlueZLimitation {
     ) { _ in [nil] },
     // `RadioLimitation.init(notExact:)` has the reason.
     advertising(
-      RadioLimitation.exact, way: .refused, iPhone: "The packets are an iPhone's.",
-      instead: "Packets are not exact, but bluetoothd's, with the differences above; `blepera status` says why.",
-      advice: "See what `blepera doctor` says of `exact`."
+      RadioLimitation.exact, way: .refused, iPhone: "The packets are exactly those of an iPhone.",
+      instead: "bluetoothd sends its own packets, with the differences above; `blepera status` shows the reason.",
+      advice: "See the line `exact` of `blepera doctor`."
     ) { _ in [] },
     // `RadioLimitation.init(ghosts:)` has the number.
     advertising(
-      RadioLimitation.ghosts, way: .any, iPhone: "What an app advertised ends with the app.",
-      instead: "bluetoothd counts the advertisement of a program that leaves the bus while it registers until "
-        + "bluetoothd restarts, and has room for a few.",
-      advice: "Restart bluetooth.service where `blepera doctor` or `blepera status` says so."
+      RadioLimitation.ghosts, way: .any, iPhone: "An app's advertisement ends with the app.",
+      instead: "If a program leaves the bus while it registers an advertisement, bluetoothd counts the advertisement "
+        + "until bluetoothd restarts, and has room for a few.",
+      advice: "Restart bluetooth.service if `blepera doctor` or `blepera status` advises it."
     ) { _ in [] },
   ]
 
@@ -141,24 +141,24 @@ extension BlueZLimitation {
     attributes(
       "unsubscribe", fixedIn: DaemonQuirk.sendsAcquiredToAll.fixedIn, iPhone: "An unsubscription is reported at once.",
       instead:
-        "A central that unsubscribes while another one stays is reported when it disconnects or when the last one "
-        + "unsubscribes."),
+        "A central that unsubscribes while another stays subscribed is reported when it disconnects, or when the last "
+        + "central unsubscribes."),
     attributes(
       "no-stream", iPhone: "Every subscriber can get updates of its own, and its unsubscription is reported at once.",
       instead:
-        "A subscriber without a stream of bluetoothd's is treated as before 5.76: each of a characteristic that "
-        + "indicates and, until it subscribes again, a bonded central that has returned, and the oldest subscriber after "
-        + "another one without a bond has left (BlueZ issue 1452)."),
+        "A subscriber without a stream of bluetoothd is treated as before 5.76: each subscriber of a characteristic "
+        + "that indicates; a bonded central that has returned, until it subscribes again; and the oldest subscriber, after "
+        + "another subscriber without a bond has disconnected (BlueZ issue 1452)."),
     attributes(
       "restored-subscribers", rule: "R8", iPhone: "Subscriptions survive the end of an app.",
       instead:
-        "After the end of the phone's own process bluetoothd has forgotten them: a central has to write its CCCD again.",
+        "bluetoothd forgets subscriptions when the phone's own process ends: a central has to write its CCCD again.",
       advice: "Keep `blepera system` running while apps end and start."),
     attributes(
       "kept-updates", fixedIn: DaemonQuirk.sendsAcquiredToAll.fixedIn,
       iPhone: "An update for one central reaches that central.",
-      instead: "An update that is kept for a returning central is received again by those that have subscribed before "
-        + "it."),
+      instead: "An update that is kept for a returning central is received again by the centrals that subscribed "
+        + "before it."),
     attributes(
       "write-response", iPhone: "The app's error is the response to a Write Request.",
       instead: "A Write Request to a characteristic with writeWithoutResponse is answered by bluetoothd itself, with "
@@ -170,7 +170,7 @@ extension BlueZLimitation {
         + "sends 0x0F itself where permissions require encryption."),
     attributes(
       "att-error-codes", fixedIn: DaemonQuirk.ignoresErrorCodes.fixedIn,
-      iPhone: "An app can respond with 0x80 to 0x9F, each as it is.", instead: "Each of these becomes 0x80."),
+      iPhone: "An app can respond with 0x80 to 0x9F.", instead: "0x80 to 0x9F become 0x80."),
     attributes(
       "att-error-fd", fixedIn: DaemonQuirk.ignoresImproperlyConfigured.fixedIn, iPhone: "An app can respond with 0xFD.",
       instead: "0xFD becomes 0x0E unlikelyError."),
@@ -183,8 +183,8 @@ extension BlueZLimitation {
       advice: "Set ExchangeMTU = 185 under [GATT] in main.conf."),
     attributes(
       "prepared-writes",
-      iPhone: "The pieces of a long write, or of several, reach the app together, with their offsets.",
-      instead: "bluetoothd joins the pieces of a long write, and passes several to the app one after the other."),
+      iPhone: "The pieces of one or several long writes reach the app together, with their offsets.",
+      instead: "bluetoothd joins the pieces of a long write, and passes several to the app one after another."),
     attributes(
       "long-writes", fixedIn: DaemonQuirk.refusesFullLengthWrites.fixedIn, iPhone: "A value may have 512 bytes.",
       instead: "bluetoothd refuses writes of more than 510 bytes, and long writes of more than 508."),
@@ -194,12 +194,13 @@ extension BlueZLimitation {
       instead: "bluetoothd cuts an update after 512 bytes, and drops a longer write without response."),
     attributes(
       "permissions", iPhone: "Properties and permissions are independent.",
-      instead: "bluetoothd's flags are both at once: a read or write that the permissions allow and the properties do "
-        + "not announce is refused."),
+      instead: "bluetoothd's flags combine both: a read or write that the permissions allow and the properties do not "
+        + "announce is refused."),
     attributes(
       "notify-encryption", fixedIn: DaemonQuirk.lacksNotifyPermissions.fixedIn,
-      iPhone: "A subscription can require encryption.",
-      instead: "A service with a characteristic that requires it is not published: bluetoothd has no flag for it."),
+      iPhone: "A characteristic can require encryption for a subscription.",
+      instead:
+        "A service with such a characteristic is not published: bluetoothd has no flag for encrypted subscriptions."),
     attributes(
       "write-encryption", iPhone: "The permission writeEncryptionRequired does not change the properties.",
       instead: "The permission writeEncryptionRequired announces the property write."),
@@ -209,9 +210,9 @@ extension BlueZLimitation {
     attributes(
       "shared-handles", iPhone: "Attribute handles are the phone's own.",
       instead:
-        "A service whose handles another program may have gets others: centrals receive Service Changed, and the event "
-        + "`moved` reports it. A program that chooses its handles itself, as each has to on bluetoothd 5.74 and 5.75, can "
-        + "choose some within a service of the phone.",
+        "A service gets other handles where another program may have its own: centrals receive Service Changed, "
+        + "and the event `moved` reports the change. A program that chooses its handles itself, as every program must on "
+        + "bluetoothd 5.74 and 5.75, can choose handles within a service of the phone.",
       advice: "Let bluetoothd choose the handles of other programs."),
     attributes(
       RadioLimitation.databaseHash, iPhone: "The Database Hash covers every service.",
@@ -226,12 +227,12 @@ extension BlueZLimitation {
     attributes(
       RadioLimitation.updates, iPhone: "Every characteristic can send updates.",
       instead:
-        "A stock message bus allows bluetoothd 512 match rules, of which each service, characteristic and descriptor needs "
-        + "one: of more than about 80 services those published last send no updates.",
+        "A stock message bus allows bluetoothd 512 match rules, and each service, characteristic and descriptor needs "
+        + "one: if there are more than about 80 services, the services published last send no updates.",
       advice: "Publish fewer services, or raise `max_match_rules_per_connection` of the system bus."),
     attributes(
       "system-services", iPhone: "Generic Access, Generic Attribute and Device Information are an iPhone's.",
-      instead: "They are bluetoothd's own, with its model; `--phone-services` adds the others."),
+      instead: "bluetoothd publishes its own, with its model; `--phone-services` adds an iPhone's other services."),
     attributes(
       "device-name", iPhone: "The Device Name is the user's choice.",
       instead: "The Device Name is the adapter's alias, which `bluetoothctl system-alias NAME` sets."),
@@ -239,11 +240,11 @@ extension BlueZLimitation {
       "pairing-agent", iPhone: "The phone answers the pairing requests of its own centrals, and no others.",
       instead:
         "bluetoothd asks one agent for all adapters: while a central is connected to the phone, and with `--pairing "
-        + "passkey` always, that is blepera, which refuses other devices.",
+        + "passkey` always, blepera is that agent and refuses other devices.",
       advice: "Pair other devices while no central is connected, or by the agent of the program that begins to pair."),
     attributes(
-      "bonds", iPhone: "A bond is the phone's.",
-      instead: "A bond is the machine's, and stays when blepera has ended.",
+      "bonds", iPhone: "A bond belongs to the phone.",
+      instead: "A bond belongs to the machine, and stays when blepera has ended.",
       advice: "Start with `--forget-bonds`, or remove a central with `bluetoothctl remove ADDRESS`."),
     attributes(
       "disconnect", iPhone: "A link ends at once.",
