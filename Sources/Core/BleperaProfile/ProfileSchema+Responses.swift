@@ -18,12 +18,12 @@ extension SchemaKey {
   static let states = Self(
     "States", .strings, "the names of states that responses require and set; initially the first")
   static let firstValue = Self(
-    "InitialValue", .bytes, "what a characteristic without Value and Behavior has at first; default: nothing")
+    "InitialValue", .bytes, "the first value of a characteristic without Value and Behavior; default: empty")
   static let responses = Self(
-    "Responses", .dictionaries, required: true, "what follows a write; the first one that matches applies")
+    "Responses", .dictionaries, required: true, "the reactions to a write; the first row that matches applies")
   static let otherwise = Self(
-    "Otherwise", .attError, "what a write gets that no response matches; default: 0x80")
-  static let storedValue = Self("InitialValue", .bytes, "what is read before the first write; default: nothing")
+    "Otherwise", .attError, "the error for a write that no response matches; default: 0x80")
+  static let storedValue = Self("InitialValue", .bytes, "the value before the first write; default: empty")
 }
 
 /// The keys of a response and of its steps.
@@ -32,26 +32,26 @@ extension SchemaKey {
     "Write", .pattern,
     "the written value: bytes, .. for any byte, {name:2} to capture two, at the end {name} or * for the rest; default: any"
   )
-  static let writeText = Self("WriteText", .string, "the same as text, where .. is two dots")
-  static let when = Self("When", .strings, "the states in which it applies; default: all")
+  static let writeText = Self("WriteText", .string, "Write as text, in which .. means two dots")
+  static let when = Self("When", .strings, "the states in which the response applies; default: all")
   static let unlessSubscribed = Self(
     "UnlessSubscribed", .uuids,
-    "applies only where the central that writes is not subscribed to each of these characteristics"
+    "the response applies only if the central is not subscribed to each of these characteristics"
   )
   static let responseError = Self("Error", .attError, "the write is refused with this error, and nothing is stored")
   static let responseValue = Self(
-    "Value", .pattern, "what is stored, with {name} for what was captured; default: what was written")
-  static let responseText = Self("Text", .string, "the same as text")
+    "Value", .pattern, "the value to store, with {name} for captured bytes; default: the written value")
+  static let responseText = Self("Text", .string, "Value as text")
   static let sets = Self("Sets", .string, "the service's next state")
   static let cancels = Self(
     "Cancels", .boolean,
     "whether steps of earlier responses of the service that are still to come are dropped; default: false")
   static let then = Self("Then", .dictionaries, "the steps that follow the response, in order")
 
-  static let after = Self("After", .number, "seconds after the response or the step before, 0 to 86400; default: 0")
+  static let after = Self("After", .number, "seconds after the response or the previous step, 0 to 86400; default: 0")
   static let stepCharacteristic = Self(
     "Characteristic", .uuid, "the characteristic of the same service that gets the value; default: the written one")
   static let stepValue = Self(
-    "Value", .pattern, "its new value, which subscribers get, with {name} for what was captured")
-  static let stepText = Self("Text", .string, "the same as text")
+    "Value", .pattern, "the new value, which subscribers get, with {name} for captured bytes")
+  static let stepText = Self("Text", .string, "Value as text")
 }

@@ -78,20 +78,20 @@ extension SchemaKey {
     "with bluetooth-peripheral or bluetooth-central the app's role runs on in the background; default: none")
   static let accessorySetup = Self(
     "NSAccessorySetupSupports", .strings, "with Bluetooth iOS 26 relaunches the app after more; default: none")
-  static let accessorySetupKit = Self("NSAccessorySetupKitSupports", .strings, "the same; Apple documents both keys")
+  static let accessorySetupKit = Self("NSAccessorySetupKitSupports", .strings, "as NSAccessorySetupSupports")
   static let peripheral = Self(
-    "BLEPeripheral", .dictionary, "what blepera adds to an Info.plist for the peripheral role; this or BLECentral")
+    "BLEPeripheral", .dictionary, "blepera's description of the peripheral role; this or BLECentral is required")
   static let requiredPeripheral = Self(peripheral.name, peripheral.type, required: true, peripheral.meaning)
 
   static let restoreIdentifier = Self(
     "RestoreIdentifier", .string, "opts in to state restoration, which needs bluetooth-peripheral")
-  static let advertisement = Self("Advertisement", .dictionary, "what is advertised; without it nothing is")
+  static let advertisement = Self("Advertisement", .dictionary, "the advertised data; default: no advertising")
   static let services = Self("Services", .dictionaries, "the services in the order in which they are added")
   static let rules = Self("Rules", .dictionary, "in place of the rule set's values")
 
   static let channels = Self("L2CAPChannels", .dictionaries, "the L2CAP channels that centrals can open")
 
-  static let channelKind = Self("Kind", .string, required: true, "echo: what a central sends is sent back")
+  static let channelKind = Self("Kind", .string, required: true, "echo: the data of a central is sent back")
   static let channelEncryption = Self("Encryption", .boolean, "whether a central has to be paired; default: false")
 
   static let localName = Self("LocalName", .string, "the advertised name, at most 248 bytes of UTF-8")
@@ -111,7 +111,7 @@ extension SchemaKey {
     "names of CBAttributePermissions: readable, writeable, readEncryptionRequired, writeEncryptionRequired")
   static let value = Self("Value", .bytes, "a cached value of at most 512 bytes: read-only, and never changes")
   static let text = Self("Text", .string, "a cached value as text, in place of Value")
-  static let behavior = Self("Behavior", .dictionary, "where the values of a dynamic characteristic come from")
+  static let behavior = Self("Behavior", .dictionary, "the source of a dynamic characteristic's values")
   static let answerDelay = Self(
     "AnswerDelay", .number, "seconds that the app takes over each read and write, 0 to 3600; default: 0")
   static let descriptors = Self("Descriptors", .dictionaries, "descriptors besides those that the system makes")
@@ -131,8 +131,8 @@ extension SchemaKey {
     "Kind", .string, required: true, Quote.list(Behavior.Kind.allCases.map(\.rawValue)))
   static let source = Self(
     "Source", .uuid, "the characteristic of the same service whose writes are echoed; default: this one")
-  static let initialValue = Self("InitialValue", .bytes, "what is read before the first write; default: nothing")
-  static let initialText = Self("InitialText", .string, "the same as text, in place of InitialValue")
+  static let initialValue = Self("InitialValue", .bytes, "the value before the first write; default: empty")
+  static let initialText = Self("InitialText", .string, "InitialValue as text")
   static let format = Self(
     "Format", .string, required: true,
     "uint8 to uint64, sint8 to sint64, float32, float64, medfloat16, medfloat32, utf8, hex")
@@ -141,15 +141,15 @@ extension SchemaKey {
     "StartsAt", .string, "launch, or subscription: begins again an interval after somebody subscribes; default: launch")
   static let decimals = Self(
     "Decimals", .integer, "digits after the point of medfloat16 and medfloat32, 0 to 7; default: as many as there are")
-  static let prefix = Self("Prefix", .bytes, "bytes that stand before each value; default: none")
-  static let prefixText = Self("PrefixText", .string, "the same as text, in place of Prefix")
+  static let prefix = Self("Prefix", .bytes, "bytes before each value; default: none")
+  static let prefixText = Self("PrefixText", .string, "Prefix as text")
   static let start = Self("Start", .number, "the first value; default: 0")
-  static let counterStep = Self("Step", .number, "what each value is more than the one before; default: 1")
-  static let rampStep = Self("Step", .number, "what each value is more than the one before, above 0; default: 1")
+  static let counterStep = Self("Step", .number, "the difference of two successive values; default: 1")
+  static let rampStep = Self("Step", .number, "the difference of two successive values, above 0; default: 1")
   static let minimum = Self("Minimum", .number, required: true, "the least value")
   static let maximum = Self("Maximum", .number, required: true, "the greatest value")
   static let period = Self("Period", .number, required: true, "seconds of a whole wave, 0.001 to 31536000")
   static let values = Self(
     "Values", .values, required: true, "numbers; strings for utf8; hexadecimal strings or data for hex")
-  static let seed = Self("Seed", .integer, "makes the values the same in each run; default: other ones in each")
+  static let seed = Self("Seed", .integer, "makes the values equal in all runs; default: each run has other values")
 }

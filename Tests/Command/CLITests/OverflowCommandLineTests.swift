@@ -56,7 +56,7 @@ import Testing
     (["decode", "\(mask)0"], "'<hex>': Found 33 hexadecimal digits; expected two for each byte."),
     (
       ["decode", "14FF4C0001020000000000002000000000000000"],
-      "Found an AD structure at byte 0 of which 19 of 20 bytes are there; expected a whole advertisement."
+      "Found an AD structure at byte 0 with only 19 of 20 bytes; expected a whole advertisement."
     ),
     (["decode", mask, mask], "Unexpected argument '\(mask)'"),
     (["decode", mask, "--candidates"], "Missing value for '--candidates <uuid>'"),

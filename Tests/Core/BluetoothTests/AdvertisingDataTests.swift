@@ -136,7 +136,7 @@ import Testing
   @Test("The error is a sentence")
   func errorText() {
     let error = AdvertisingDataError(offset: 3, needed: 9, available: 2)
-    #expect(error.description == "The AD structure at byte 3 says that 9 bytes follow its length, and 2 do.")
+    #expect(error.description == "The AD structure at byte 3 has a length of 9 bytes, but only 2 follow.")
   }
 
   @Test("Whatever bytes come, those of the structures before the fault are read and written again", arguments: 1...200)

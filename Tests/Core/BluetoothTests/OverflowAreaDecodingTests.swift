@@ -106,11 +106,11 @@ import Testing
     ("4C 00", "Found the AD structure FF (4C 00, 2 bytes); \(item)"),
     (
       "14 FF 4C 00 01 \(mask.dropLast(3))",
-      "Found an AD structure at byte 0 of which 19 of 20 bytes are there; expected a whole advertisement."
+      "Found an AD structure at byte 0 with only 19 of 20 bytes; expected a whole advertisement."
     ),
     (
       "02 01 1A 14 FF 4C 00 01 \(mask.dropLast(6))",
-      "Found an AD structure at byte 3 of which 18 of 20 bytes are there; expected a whole advertisement."
+      "Found an AD structure at byte 3 with only 18 of 20 bytes; expected a whole advertisement."
     ),
     (
       "02 01 1A 11 07 A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F",

@@ -74,7 +74,7 @@ import Testing
     ([response("Write=01 .. {n:2} *|Value={n} 00"), set], []),
     ([response("Write=⟦0"), set], ["Write: found \"0\", expected pairs of hexadecimal digits"]),
     ([response("Write=⟦01 xy"), set], ["expected pairs of hexadecimal digits; the key for text is WriteText"]),
-    ([response("Write=⟦* 01"), set], ["found more after what stands for the rest of the value"]),
+    ([response("Write=⟦* 01"), set], ["found more after the rest of the value"]),
     ([response("Write=⟦{n"), set], ["found \"{n\", expected a captured field such as {name} or {name:2}"]),
     ([response("Write=⟦{n:x}"), set], ["found \"{n:x}\", expected a captured field"]),
     ([response("Write=⟦{n:0}"), set], ["expected a field of 1 to 512 bytes"]),

@@ -50,7 +50,7 @@ public struct AdvertisingDataError: Error, Hashable, Sendable, CustomStringConve
   public let available: Int
 
   public var description: String {
-    "The AD structure at byte \(offset) says that \(needed) bytes follow its length, and \(available) do."
+    "The AD structure at byte \(offset) has a length of \(needed) bytes, but only \(available) follow."
   }
 }
 

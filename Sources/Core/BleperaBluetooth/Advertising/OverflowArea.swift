@@ -241,8 +241,8 @@ extension OverflowAreaError: CustomStringConvertible {
         """
     case .cutShort(let error):
       return """
-        Found an AD structure at byte \(error.offset) of which \(error.available) of \(error.needed) bytes are there; \
-        expected a whole advertisement.
+        Found an AD structure at byte \(error.offset) with only \(error.available) of \(error.needed) bytes; expected a \
+        whole advertisement.
         """
     case .absent(let structures):
       return "Found \(Self.list(structures)); expected FF with 4C 00 01 and a mask of 16 bytes."

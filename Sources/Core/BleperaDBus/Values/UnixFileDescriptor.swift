@@ -33,7 +33,7 @@ package struct FileDescriptorFailure: Error, Hashable, Sendable, CustomStringCon
   package var cause: String {
     switch code {
     case EBADF: "it is not open"
-    case EMFILE: "the process has no more of them"
+    case EMFILE: "the process has no descriptor left"
     default: "error \(code)"
     }
   }

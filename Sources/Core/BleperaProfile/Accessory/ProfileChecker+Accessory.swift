@@ -16,7 +16,7 @@ extension SchemaSection {
 
 extension SchemaKey {
   static let accessoryName = Self("Name", .string, required: true, "the Device Name, which need not be advertised")
-  static let accessoryAdvertisement = Self("Advertisement", .dictionary, required: true, "what is advertised")
+  static let accessoryAdvertisement = Self("Advertisement", .dictionary, required: true, "the advertised data")
   static let appearance = Self(
     "Appearance", .integer, "a number of Assigned Numbers, 0 to 65535, advertised unless 0; default: 0")
   static let addressKind = Self(
@@ -34,7 +34,7 @@ extension SchemaKey {
   static let manufacturerData = Self(
     "ManufacturerData", .bytes, "the number of the company, its low byte first, and the company's data")
   static let advertisingData = Self(
-    "Data", .bytes, "the whole advertisement, in place of what the other keys and Appearance make; at most 31 bytes")
+    "Data", .bytes, "the whole advertisement, in place of the other keys and Appearance; at most 31 bytes")
   static let scanResponse = Self("ScanResponse", .bytes, "the whole scan response beside Data; at most 31 bytes")
   static let advertisingInterval = Self(
     "Interval", .number, "milliseconds between advertisements, 20 to 10240; default: 152.5")

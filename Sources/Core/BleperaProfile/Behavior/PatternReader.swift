@@ -97,7 +97,7 @@ extension PatternReader {
     var pattern = WritePattern(bytes: [])
     for item in items {
       guard !pattern.allowsRest else {
-        throw Fault(found: "more after what stands for the rest of the value", expected: "* or {name} at the end only")
+        throw Fault(found: "more after the rest of the value", expected: "* or {name} at the end only")
       }
       switch item {
       case .byte(let byte): pattern.bytes.append(byte)

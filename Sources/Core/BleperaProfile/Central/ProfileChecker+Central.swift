@@ -23,7 +23,7 @@ extension ProfileChecker {
     if fields.lacks(.connect), !nodes.isEmpty {
       faults.error(
         at: list.node.offset, list.path, found: "Characteristics without Connect",
-        expected: "Connect, a dictionary, or none of both: the app connects to nothing")
+        expected: "Connect, a dictionary, or neither key: the app connects to nothing")
     }
     central.characteristics = uses(nodes, list)
     return central

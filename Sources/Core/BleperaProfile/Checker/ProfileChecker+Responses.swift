@@ -40,8 +40,8 @@ extension ProfileChecker {
         let name = section.path.split(whereSeparator: { ".[]".contains($0) }).last ?? ""
         faults.warn(
           at: node.offset, path, found: "a response that never applies",
-          expected: "one that \(name)[\(places[earlier])] before it does not match as well",
-          fix: "put the more special one first")
+          expected: "values that the earlier \(name)[\(places[earlier])] does not match",
+          fix: "put the more specific response first")
       }
       rows.append(row)
       places.append(index)

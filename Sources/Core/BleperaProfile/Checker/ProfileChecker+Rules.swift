@@ -8,7 +8,7 @@ extension SchemaKey {
   static let backgroundInterval = Self(
     "BackgroundInterval", .number, "milliseconds between advertisements in the background, 20 to 10240")
   static let suspendedError = Self(
-    "SuspendedError", .attError, "what reads and writes get from an app that is suspended and is not woken for them")
+    "SuspendedError", .attError, "the error for reads and writes while the app is suspended and not woken for them")
   static let disablesCachedValues = Self(
     "DisablesCachedValues", .boolean, "whether reads of cached values get that error too")
   static let transmitQueue = Self(

@@ -23,7 +23,7 @@ extension NamedOptions {
     let container = try decoder.singleValueContainer()
     self = try container.decode([String].self).reduce(into: Self(rawValue: 0)) { options, name in
       guard let option = Self(named: name) else {
-        throw DecodingError.dataCorruptedError(in: container, debugDescription: "\"\(name)\" is not one of its names")
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "the name \"\(name)\" is unknown")
       }
       options.formUnion(option)
     }
