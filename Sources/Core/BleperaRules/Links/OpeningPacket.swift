@@ -40,7 +40,7 @@ extension RuleSet {
 
   private var openingOfPeripheral: [OpeningPacket] {
     let time = "\(Int(peripheralDiscovery / .milliseconds(1))) ms"
-    let noCapture = "no capture of an iPhone that is the peripheral has one"
+    let noCapture = "no capture of an iPhone as the peripheral has this packet"
     return rows(
       .peripheral,
       [
@@ -50,7 +50,7 @@ extension RuleSet {
         ),
         greeting.map {
           (
-            "first event", "frame on channel 003A", $0, .ours, "iPhones that are the central send it (see there)",
+            "first event", "frame on channel 003A", $0, .ours, "iPhones as the central send it (see the central)",
             .phoneServices
           )
         },

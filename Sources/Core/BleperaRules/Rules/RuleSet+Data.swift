@@ -10,7 +10,7 @@ extension RuleSet {
     let iPhone6 = "iPhone 6, iOS 11 (davidgyoung/ios-overflow-area, Ubertooth log): none; Crownstone, iOS 10: none"
     foregroundBudget = Sourced(
       28, .documented,
-      "Apple, startAdvertising(_:), which says that headers are not counted; with them and the flags, 28 bytes fill the "
+      "Apple, startAdvertising(_:), which says that headers are not counted; with headers and flags, 28 bytes fill the "
         + "31 of a packet, as in captures of 2014 (LightBlu) and 2020 (uynguyen)")
     scanResponseNameBudget = Sourced(
       10, .documented,
@@ -28,7 +28,7 @@ extension RuleSet {
         Sourced(
           12, .measured,
           "iPhone SE and X (Herald, BLEDeviceFilterTest.java), a phone of 2025 (Boston-Mesh, take_2); left out of a full "
-            + "packet in that of 2020 (uynguyen)")
+            + "packet in the capture of 2020 (uynguyen)")
       default:
         Sourced(
           8, .measured, "iPhone 16 Pro Max, iOS 27 beta (even-g2, bt.pklg); no other packet of iOS 27 is published")
@@ -79,8 +79,8 @@ extension RuleSet {
     suspendedError = Sourced(.unlikelyError, .ours, "nobody has published the code")
     disablesCachedValues = Sourced(
       false, .ours,
-      "CBPeripheralManager.h says that reads get an error, Apple's guide that those of dynamic values do")
-    eventQueueLimit = Sourced(256, .ours, "Apple documents no limit; of subscriptions and their ends")
+      "CBPeripheralManager.h says that reads get an error; Apple's guide, that reads of dynamic values do")
+    eventQueueLimit = Sourced(256, .ours, "Apple documents no limit for subscriptions and their ends")
     backgroundGrace = Sourced(
       .seconds(10), .reported,
       "codehunter: 10 s after the Home button; suspended 2 to 10 s after leaving the foreground (qanswer)")
@@ -92,7 +92,7 @@ extension RuleSet {
     wakeTime = Sourced(
       .seconds(10), .reported,
       "cordova-plugin-bluetoothle issue 433: 10 s from the last packet, and codehunter, for relaunched apps too; Apple's "
-        + "engineers: from none after a callback to about 30 s, and --wake-time chooses")
+        + "engineers: from no time after a callback to about 30 s; --wake-time sets the value")
     backgroundTask =
       version < .ios13
       ? Sourced(.seconds(180), .reported, "developers report 180 s of iOS 7 to 12; Apple gives no figure")
@@ -106,7 +106,7 @@ extension RuleSet {
       "Apple, Core Bluetooth Background Processing: may be throttled back, without a time; \(another)")
     overrunLimit = Sourced(
       3, .ours, "Apple, Core Bluetooth Background Processing: may be killed, without a count; \(another)")
-    splitView = Sourced(false, .documented, "Apple's user guides: Split View is in the iPad's alone")
+    splitView = Sourced(false, .documented, "Apple's user guides: only the iPad's has Split View")
     mayStartInBackground =
       version < .ios14
       ? Sourced(true, .reported, "davidgyoung/OverflowAreaBeaconRef: works up to iOS 13")
@@ -139,7 +139,7 @@ extension RuleSet {
     backgroundScanResponses = Sourced(
       .screenOn, .ours,
       "with the screen on an app in the background found a phone in the background: nrbrook, PacketLogger, iOS 13 (NHS "
-        + "Covid-19 app, iOS issue 2), and Young, iOS 13 to 16 (OverflowAreaBeaconRef); passive, of a screen not named: "
+        + "Covid-19 app, iOS issue 2), and Young, iOS 13 to 16 (OverflowAreaBeaconRef); passive, the screen not named: "
         + "opentrace-community, issue 4; no capture has an app's scan in the background")
     overflowNeedsScreen = Sourced(
       true, .reported, "Young, Herald, Uy Nguyen; NHS Covid-19 app, iOS issue 2: touching the screen is enough")
@@ -147,7 +147,7 @@ extension RuleSet {
       version >= .ios26, .documented,
       "Apple, Core Bluetooth: from iOS 26 on the privileges of the foreground, such as scans without UUIDs and with "
         + "duplicates, after a Live Activity was started there; what an app advertises then, and how much of the time it "
-        + "scans, is not said: as without one")
+        + "scans, is not published: as without a Live Activity")
     litScan = Sourced(
       BoostedScan(
         timing: ScanTiming(interval: .milliseconds(60), window: .milliseconds(30)),
@@ -170,7 +170,7 @@ extension RuleSet {
       : Sourced(
         true, .ours,
         "helps mostly on iOS 8 (Apple's forum 3774) and on iOS 10, not on iOS 5 and on iOS 11 (RxBluetoothKit issue 141); on "
-          + "iOS 13 in the dark, where nothing does")
+          + "iOS 13 with the screen off, where nothing does")
     connectionLimit = Sourced(
       8, .ours,
       "Apple documents none; 3 on iOS 8 (bluetoothle 81), 7 (cordova-ble-central 364), 8 (RxBluetoothKit 362), 5 to 12 "
@@ -185,13 +185,13 @@ extension RuleSet {
       "iPhone 17 Pro Max, iOS 26.5.1 \(log): 35 commands, most together with the scan of a phone that sleeps; in force at "
         + "48 of 48 transitions to sleep")
     identifierLifetime = Sourced(
-      .seconds(86_400), .ours, "Apple calls identifiers persistent; of peripherals without a bond whose address changes"
+      .seconds(86_400), .ours, "Apple calls identifiers persistent; for changing addresses without a bond"
     )
     identifierLimit = Sourced(10_000, .ours, "Apple documents none")
     requestedLink = Sourced(
       RequestedLink(
         minimum: .milliseconds(10), maximum: .milliseconds(30), latency: 0, timeout: .milliseconds(720)),
-      .measured, "iPhone 17 Pro Max, iOS 26.5.1 \(log): asked of the controller first; given 30 ms")
+      .measured, "iPhone 17 Pro Max, iOS 26.5.1 \(log): requested of the controller first; effective: 30 ms")
     clientMTU =
       switch version {
       case ..<(.ios17): Sourced(ATTMTU.iPhone, .reported, "iPhones from iOS 10 on (esysberlin/ble-guides)")
@@ -216,7 +216,7 @@ extension RuleSet {
   ) -> Sourced<[AppleItem]> {
     let tag = "the tag, 4 bytes, blepera draws for each phone, and for each address on the virtual radio"
     let foreground =
-      "that it is absent in the foreground: a packet of 2025 (Boston-Mesh), some devices with iOS 18.3 and later (Home "
+      "absent in the foreground: a packet of 2025 (Boston-Mesh), some devices with iOS 18.3 and later (Home "
       + "Assistant iOS, issue 3583)"
     switch version {
     case ..<(.ios12): return Sourced([], .measured, iPhone6)
@@ -228,12 +228,12 @@ extension RuleSet {
     case ..<(.ios18):
       return Sourced(
         [.nearbyInfo], .measured,
-        "iPhone X (Herald, BLEDeviceFilterTest.java); \(tag); its iPhone SE has none, AltBeacon's phone a Nearby Action; "
+        "iPhone X (Herald, BLEDeviceFilterTest.java); \(tag); Herald's iPhone SE has none, AltBeacon's a Nearby Action; "
           + foreground)
     case ..<(.ios26):
       return Sourced(
         [.nearbyInfoInUse], .ours,
-        "phones of 2025 (Boston-Mesh), whose versions are not known, have its 7 bytes, those of iOS 26; \(tag); \(foreground)"
+        "phones of 2025 (Boston-Mesh), whose versions are not known, have the 7 bytes of iOS 26; \(tag); \(foreground)"
       )
     default:
       return Sourced(
@@ -246,13 +246,13 @@ extension RuleSet {
     let interval = AdvertisingInterval(clamping: 181.25)
     switch version {
     case ..<(.ios13):
-      return Sourced(interval, .ours, "no figure is published; that of iOS 11 in the background")
+      return Sourced(interval, .ours, "no figure is published; the value of iOS 11 in the background")
     case ..<(.ios26):
-      return Sourced(interval, .ours, "no figure is published; that of iOS 26")
+      return Sourced(interval, .ours, "no figure is published; the value of iOS 26")
     default:
       return Sourced(
         interval, .ours,
-        "no capture has an app in front; Hovanki, iOS 26.2.1: 5.2 to 6 reports a second at a Mac, its limits included")
+        "no capture has a foreground app; Hovanki, iOS 26.2.1: 5.2 to 6 reports a second at a Mac, its limits included")
     }
   }
 

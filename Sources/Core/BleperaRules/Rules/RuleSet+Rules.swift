@@ -18,7 +18,7 @@ extension RuleSet {
     Rule(
       .r5, "wake",
       "An event wakes a suspended app for about 10 s: a request, a subscription, a discovery, a connection or a value.",
-      scope: "apps with the background mode of the role", source: guide + "; of the unsubscription: ours"),
+      scope: "apps with the background mode of the role", source: guide + "; for the unsubscription: ours"),
     Rule(
       .r6, "limits",
       "An app that does not respond or finish in time is suspended, throttled and finally terminated.",
@@ -32,7 +32,7 @@ extension RuleSet {
       scope: "preserved apps", source: guide),
     Rule(
       .r9, "order",
-      "willRestoreState comes first, then didUpdateState, then what has happened since the app ended, in order.",
+      "willRestoreState comes first, then didUpdateState, then the events since the app ended, in order.",
       scope: "relaunched apps", source: guide),
     Rule(
       .r10, "cached value", "A characteristic created with a value is answered by the system without the app.",
@@ -45,7 +45,7 @@ extension RuleSet {
       .r12, "no new advertisement",
       "Advertising that is started in the background begins at the next foreground; a stop takes effect at once.",
       scope: "apps in the background, iOS 14 and later",
-      source: "davidgyoung/OverflowAreaBeaconRef; of the stop: Apple, stopAdvertising()"),
+      source: "davidgyoung/OverflowAreaBeaconRef; for the stop: Apple, stopAdvertising()"),
     Rule(
       .r13, "back-pressure",
       "updateValue returns false, and canSendWriteWithoutResponse is false, while the queue is full.",

@@ -96,7 +96,7 @@ extension RuleSet {
       rule: .r16, name: "hiddenData", text: "all of company 004C", standing: .reported,
       source:
         "ChrisMarshallNY/TestCBIssue, logs of 2020: one app lists the types 10 and 09 on a Mac, and Apple's devices "
-        + "without company data on iOS, tvOS and watchOS; iBeacon: openradar 15606232; of other types: ours"),
+        + "without company data on iOS, tvOS and watchOS; iBeacon: openradar 15606232; for other types: ours"),
     RuleValue(
       rule: .r17, name: "addressAtPowerOn", text: "new", standing: .reported,
       source:
@@ -111,7 +111,7 @@ extension RuleSet {
     ours(
       .r18, "readValues", "as long as the attributes",
       known:
-        "Apple: what was read is in a characteristic that is discovered again (WWDC 2013-703); until when is not said"),
+        "Apple: a read value is in a characteristic that is discovered again (WWDC 2013-703); how long, is unpublished"),
     RuleValue(
       rule: .r18, name: "databaseHash", text: "ignored", standing: .measured,
       source:

@@ -171,7 +171,7 @@ package struct RuleSet: Hashable, Sendable {
     guard kind == .n1 else { return self }
     let source =
       "iPhone 17 Pro Max, iOS 26.5.1 (Bafang-RideSync, bluetoothd-hci-latest.pklg): 127 of 127 packets without an app; "
-      + "no app's packet of such a phone is published"
+      + "no packet of an app on such a phone is published"
     var rules = self
     rules.txPowerLevel = Sourced(0, .measured, source)
     rules.txPowerPlace = Sourced(.last, .measured, source)
