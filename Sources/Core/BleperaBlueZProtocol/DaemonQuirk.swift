@@ -17,7 +17,7 @@ package enum DaemonQuirk: CaseIterable, Sendable {
   case ignoresScanResponses
   /// A Write Request of more than 510 bytes, or a long write of more than 508, is refused.
   case refusesFullLengthWrites
-  /// The length of a write is not checked, only that of a packet (517 bytes).
+  /// The length of a write is not checked, only the length of a packet (517 bytes).
   case takesAnyWriteLength
   /// A characteristic without an explicit handle cannot be registered, so that every program chooses its handles
   /// itself: nothing keeps the handles of two programs apart.

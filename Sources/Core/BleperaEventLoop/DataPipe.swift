@@ -31,7 +31,7 @@ package final class DataPipe {
     writer = -1
   }
 
-  /// Has no effect if nobody reads anymore.
+  /// Writes a text; has no effect if nobody reads anymore.
   package func write(_ text: String) {
     let bytes = Array(text.utf8)
     _ = unsafe send(writer, bytes, bytes.count, CInt(MSG_NOSIGNAL))

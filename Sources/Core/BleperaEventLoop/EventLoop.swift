@@ -30,7 +30,7 @@ import Synchronization
   private struct Queue {
     var jobs: [Job] = []
     var timers = LoopTimers()
-    /// Whether a thread runs the jobs, or is about to; false only after the end, while there are none.
+    /// Whether a thread runs the jobs, or is about to; false only after the end, while no jobs are queued.
     var isServed = true
   }
 
@@ -144,7 +144,7 @@ import Synchronization
     return CInt(clamping: min(seconds, Int64(CInt.max)) * 1000 + part)
   }
 
-  /// Runs what is due now.
+  /// Runs the timers that are due now.
   func runTimers() {
     let now = now
     while let (_, body) = queue.withLock({ $0.timers.pop(at: now) }) { body() }

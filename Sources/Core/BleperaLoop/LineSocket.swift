@@ -119,8 +119,8 @@ package final class LineSocket: Sendable {
     }
   }
 
-  /// Makes a stream of which the other side receives its end with the line that is sent next; nil if this process has
-  /// too many descriptors.
+  /// Makes a stream whose other end goes to the other side with the next line; nil if this process has too many
+  /// descriptors.
   package func passStream() -> DescriptorStream? {
     guard let (own, other) = DescriptorStream.pair(on: loop) else { return nil }
     state.withLock { state in
@@ -148,8 +148,8 @@ package final class LineSocket: Sendable {
     }
   }
 
-  /// After the end: how many of the lines that were sent last the other side has certainly not read as a whole. It may
-  /// have left more unread.
+  /// After the end: how many of the last lines the other side has certainly not read as a whole. More lines may be
+  /// unread.
   package var unreceivedLines: Int { state.withLock { $0.unreceived } }
 
   /// The process at the other end at the time of connecting; nil if the kernel does not report it.

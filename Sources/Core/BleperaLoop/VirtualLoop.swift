@@ -14,7 +14,7 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
 
   private let beginning: Duration
   private let state = Mutex(State())
-  /// Held by the thread that runs the loop.
+  /// Locked by the thread that runs the loop.
   private let turn = Mutex(())
   /// The `pthread_self` of the thread that runs the loop; 0 for none.
   private let runner = Atomic<UInt>(0)

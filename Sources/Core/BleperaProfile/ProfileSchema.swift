@@ -67,7 +67,7 @@ extension Profile {
     + [.central, .connect, .connectOptions, .remoteCharacteristic, .reaction, .reactionStep]
 }
 
-/// The keys of profiles but for those of behaviors and rules.
+/// The keys of profiles, without the keys of behaviors and rules.
 extension SchemaKey {
   static let bundleIdentifier = Self(
     "CFBundleIdentifier", .string, "the app's identifier; default: the name of the file")

@@ -30,7 +30,7 @@ package enum DocumentKind: Hashable, Sendable, CustomStringConvertible {
     self.init(root)
   }
 
-  /// For a message, with the article.
+  /// The kind with its article, for a message.
   package var description: String {
     switch self {
     case .profile: "a profile"

@@ -29,7 +29,7 @@ package enum RadioEvent: Sendable {
   /// A write, or all pieces of a prepared write in the order of their arrival; never empty. The pieces succeed or fail
   /// together, with one response. The request has the handle and the offset of the first piece.
   case write(AttributeRequest, [AttributeWrite])
-  /// A central has subscribed; the handle is that of the characteristic's value.
+  /// A central has subscribed; the handle belongs to the characteristic's value.
   case subscribed(AttributeHandle, RadioCentral)
   case unsubscribed(AttributeHandle, RadioCentral)
   /// A central has confirmed an indication; the radio may not know which central.
@@ -44,7 +44,7 @@ package enum RadioEvent: Sendable {
   case peripheralDisconnected(PeripheralID, DisconnectionCause)
   /// The MTU is exchanged, or the name read.
   case peripheralChanged(RadioPeripheral)
-  /// The peripheral and the phone have exchanged keys; the first identifier is that of the connection until now.
+  /// The peripheral and the phone have exchanged keys; the first identifier is the one used until now.
   case peripheralBonded(PeripheralID, RadioPeripheral)
   case completed(PeripheralOperationID, Result<ProcedureAnswer, ProcedureFailure>)
   /// A notification or an indication.

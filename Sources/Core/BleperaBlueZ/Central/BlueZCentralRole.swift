@@ -110,7 +110,7 @@ struct BlueZCentralRole {
     return (.peripheralDisconnected(link.peripheral.id, link.isEnding ? .byPhone : cause), link.notifying)
   }
 
-  /// Follows bluetoothd's device; the name is that of the Device Name once the services are known.
+  /// Follows bluetoothd's device; the name is the Device Name once the services are known.
   ///
   /// - Returns: nil if the peripheral is as before.
   mutating func update(_ device: FoundDevice) -> RadioEvent? {

@@ -1,6 +1,6 @@
 package import BleperaBlueZProtocol
 
-/// A bluetoothd, as far as its advertisements depend on it.
+/// The properties of a bluetoothd on which its advertisements depend.
 package struct BluetoothDaemon: Hashable, Sendable {
   /// Nil if unknown.
   package let version: DaemonVersion?

@@ -175,7 +175,7 @@ struct ExactAdvertising: Sendable {
     }
   }
 
-  /// Removes what is ours.
+  /// Removes our instance and the placeholders.
   private var ending: Step? {
     (placeholders.min() ?? instance).map { .send(.removeAdvertising(instance: $0)) }
   }

@@ -50,7 +50,7 @@ package struct AdvertisementContent: Hashable, Sendable {
   package var localName: String?
   package var serviceUUIDs: [BluetoothUUID] = []
   package var manufacturerData: ManufacturerData?
-  /// For releases that take it; others ignore it.
+  /// Manufacturer data for releases that take it in the scan response; other releases ignore it.
   package var scanResponseManufacturerData: ManufacturerData?
   /// Nil leaves the interval to bluetoothd.
   package var interval: Interval?

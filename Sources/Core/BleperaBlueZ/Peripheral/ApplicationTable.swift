@@ -10,7 +10,7 @@ package import BleperaRadio
 package struct ApplicationTable: Sendable {
   package enum Change: Hashable, Sendable {
     case remove(Int)
-    /// To be registered after the applications in `after` are unregistered.
+    /// The application is to be registered after the applications in `after` are unregistered.
     case add(Int, after: [Int])
   }
 
@@ -19,7 +19,7 @@ package struct ApplicationTable: Sendable {
     var replaced: [Int] = []
   }
 
-  /// By number, including applications that are being removed.
+  /// The applications by number, including applications that are being removed.
   package private(set) var applications: [Int: GATTApplication] = [:]
   private var leaving: Set<Int> = []
   /// The application of each published service, by the service's first handle.
@@ -115,7 +115,7 @@ package struct ApplicationTable: Sendable {
     package let number: Int
     /// The applications that must be unregistered before.
     package let predecessors: [Int]
-    /// By the former first handle of each service.
+    /// The new handles, by the former first handle of each service.
     package let handles: [(from: AttributeHandle, to: ServiceHandles)]
   }
 

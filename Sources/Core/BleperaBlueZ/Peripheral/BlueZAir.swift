@@ -5,7 +5,7 @@ import BleperaRadio
 struct BlueZAir: Sendable {
   /// The advertisement that was requested last; nil for none.
   private(set) var requested: RadioAdvertisement?
-  /// The advertisements by number, from 0, including those that are being removed.
+  /// The advertisements by number, from 0, including advertisements that are being removed.
   private(set) var objects: [Int: (content: AdvertisementContent, tree: ObjectTree)] = [:]
   /// Whether `advertising` has been reported for the contents.
   private var isReported = false

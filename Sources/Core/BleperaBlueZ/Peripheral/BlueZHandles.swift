@@ -10,7 +10,7 @@ struct BlueZHandles {
   struct Claim {
     let number: Int
     let fence: AttributeHandle
-    /// Reported by bluetoothd before it replies.
+    /// The handle that bluetoothd reports before it replies.
     fileprivate var probe: AttributeHandle?
   }
 
@@ -18,13 +18,13 @@ struct BlueZHandles {
   private enum Phase {
     case idle
     case claiming(Claim)
-    /// After a failure.
+    /// The leases wait after a failure.
     case pausing
   }
 
   enum Outcome: Hashable, Sendable {
     case leased
-    /// Another lease is to be asked for.
+    /// bluetoothd has refused the lease, and another lease has to be requested.
     case refused
     case failed(RadioFailure)
   }
@@ -193,7 +193,7 @@ package struct HandleMemory: Sendable {
     self.save = save
   }
 
-  /// For phones whose processes are this one.
+  /// A memory for phones that all run in this process.
   package static var inMemory: HandleMemory {
     let leases = Leases()
     return HandleMemory(

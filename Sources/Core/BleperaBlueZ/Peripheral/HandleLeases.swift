@@ -14,9 +14,9 @@ package struct HandleLeases: Hashable, Sendable {
   /// Whether the handles of an application are ours.
   package enum Standing: Hashable, Sendable {
     case leased
-    /// A lease may have them.
+    /// A lease can get the handles.
     case available
-    /// Others may have them.
+    /// Other programs may have the handles.
     case taken
   }
 

@@ -36,7 +36,7 @@ struct NotifyStreams {
 
   /// An unbonded subscriber's disconnection.
   private struct Departure {
-    /// The devices with older streams, one of which may have lost its stream.
+    /// The devices with older streams; one of these devices may have lost its stream.
     let older: [ObjectPath]
     let turn: Int
   }

@@ -20,7 +20,7 @@ package struct RegistrationMachine: Sendable {
     case registering(Attempt)
     case registered
     case unregistering(Attempt)
-    /// Until `retryDue`.
+    /// The item waits until `retryDue`.
     case waiting(Attempt)
   }
 

@@ -73,7 +73,7 @@ extension BlueZRadio {
       }
       guard let request = request(call, handle, from: device, options) else { return }
       guard member == .writeValue else { return report(.read(request)) }
-      // bluetoothd joins the pieces of a long write and passes those of several attributes one after the other.
+      // bluetoothd joins the pieces of a long write and passes the writes of several attributes one after another.
       let value = call.call.arguments[0].byteArray ?? []
       guard value.count <= AttributeValue.maximumLength || !request.expectsResponse else {
         respond(to: request.id, .failure(.invalidAttributeValueLength))

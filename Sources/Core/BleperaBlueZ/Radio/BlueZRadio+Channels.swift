@@ -5,7 +5,7 @@ import BleperaLoop
 package import BleperaRadio
 import Glibc
 
-/// A published L2CAP channel: a socket of the kernel that listens, of which bluetoothd knows nothing.
+/// A published L2CAP channel: a listening socket of the kernel, unknown to bluetoothd.
 struct BlueZChannel {
   let descriptor: CInt
   let listener: SocketListener

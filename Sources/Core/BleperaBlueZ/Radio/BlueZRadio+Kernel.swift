@@ -16,7 +16,7 @@ extension BlueZRadio {
     if kernel.has(new) { return countOthers() }
     adapterRemoved()
     do throws(ManagementFailure) {
-      // Before the settings are read, so that no later change of them is missed, such as that the adapter is on.
+      // The socket is opened before the settings are read, so that no later change is missed, such as a power-on.
       if options.isExact, kernel.socket == nil {
         let socket = try ManagementSocket()
         kernel.source = loop.watch(descriptor: socket.descriptor, for: .reading, callback { this, _ in this.receive() })

@@ -44,7 +44,7 @@ extension BlueZRadio {
     return nil
   }
 
-  /// bluetoothd does not say what it has sent. Where it takes no signals, no update counts as carried.
+  /// bluetoothd does not report which updates it has sent. While it takes no signals, no update counts as carried.
   package func uncarriedUpdates(to central: CentralID) -> Int {
     guard connection.assumeIsolated({ $0.outgoingSize < Self.outgoingLimit }) else { return .max }
     return updates.count { devices.device(at: $0).address == central.rawValue }

@@ -105,7 +105,7 @@ extension OverflowArea {
   /// an AD structure; or an advertisement, a scan response or both, with the area anywhere in them.
   ///
   /// Manufacturer data may also contain other items of Apple: Android joins the items of an advertisement and its scan
-  /// response, behind a flag in version 15 and always from 16 on.
+  /// response, depending on a flag in version 15 and always from 16 on.
   public init(decoding bytes: [UInt8]) throws(OverflowAreaError) {
     do throws(OverflowAreaError) {
       try self.init(decodingForms: bytes)
@@ -208,7 +208,7 @@ public struct OverflowAreaError: Error, Hashable, Sendable {
   /// The reason why the bytes are no overflow area.
   public let found: Found
 
-  /// Creates an error for what was found.
+  /// Creates an error for these bytes.
   public init(_ found: Found) { self.found = found }
 
   /// A reason why bytes are no overflow area.

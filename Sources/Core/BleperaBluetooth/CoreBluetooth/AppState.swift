@@ -5,7 +5,7 @@
 public enum AppState: String, Hashable, Codable, CaseIterable, Sendable {
   /// Terminated, or not launched yet; its state may be preserved (R7).
   case notRunning
-  /// Running, before the foreground or the background; what the app starts counts as started in the foreground.
+  /// Running, before the foreground or the background; the app's actions count as started in the foreground.
   case inactive
   /// Running while the user sees the app.
   case foreground

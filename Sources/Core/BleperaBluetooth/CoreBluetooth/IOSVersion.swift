@@ -26,9 +26,9 @@ package enum IOSVersion: Int, Hashable, Codable, CaseIterable, Comparable, Senda
 
 /// The radio of a phone, which decides where the TX power level is in its packets.
 public enum PhoneKind: String, Hashable, CaseIterable, Sendable {
-  /// With the TX power level behind the flags, as on iPhones up to the 16.
+  /// The TX power level follows the flags, as on iPhones up to the 16.
   case earlier
-  /// With Apple's N1, as in an iPhone 17: the TX power level comes last and is 0 dBm.
+  /// The phone has Apple's N1, as an iPhone 17: the TX power level comes last and is 0 dBm.
   case n1
 
   /// The kind of a model, such as `iPhone18,2` for an iPhone 17 Pro Max; nil for a model that is no iPhone.

@@ -124,7 +124,7 @@ public struct CentralID: RawRepresentable, Hashable, Codable, Sendable {
 }
 
 /// The identifier of a peripheral: on a radio its address, `00:11:22:33:44:55`, and for apps a UUID as of
-/// `CBPeripheral.identifier`, the same as that of `CBCentral` for the same address.
+/// `CBPeripheral.identifier`, which equals `CBCentral.identifier` for the same address.
 package struct PeripheralID: RawRepresentable, Hashable, Codable, Comparable, Sendable, CustomStringConvertible {
   package let rawValue: String
 

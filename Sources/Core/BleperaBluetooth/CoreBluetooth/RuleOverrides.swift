@@ -11,7 +11,7 @@ public struct RuleOverrides: Hashable, Codable, Sendable {
   /// How many updates may wait for one central before `updateValue` returns false; at least 1.
   public var transmitQueue: Int?
 
-  /// The allowed intervals in milliseconds: those that a controller accepts (Core Specification, Vol 4, Part E, 7.8.5).
+  /// The intervals in milliseconds that a controller accepts (Core Specification, Vol 4, Part E, 7.8.5).
   public static let intervals: ClosedRange<Double> = AdvertisingInterval.range
 
   /// Creates overrides; by default nothing is overridden.

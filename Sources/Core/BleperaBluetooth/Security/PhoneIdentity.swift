@@ -92,7 +92,7 @@ public struct IdentityResolvingKey: Hashable, Sendable, CustomStringConvertible 
     Self.isResolvable(address) && hash(of: UInt32(address >> 24)) == UInt32(address & 0xFF_FFFF)
   }
 
-  /// Whether the two most significant bits of the 48 are those of a resolvable private address.
+  /// Whether the two most significant bits of the 48 mark a resolvable private address.
   package static func isResolvable(_ address: UInt64) -> Bool { address >> 46 == 0b01 }
 
   /// Makes a resolvable private address of 48 bits, with a random part of 22 bits.

@@ -1,4 +1,4 @@
-/// The keys of two devices, and what they protect: the result of a pairing (Core Specification, Vol 3, Part H, 2.4).
+/// The keys of two devices and their properties: the result of a pairing (Core Specification, Vol 3, Part H, 2.4).
 package struct SecurityBond: Hashable, Codable, Sendable {
   package struct Key: Hashable, Sendable {
     package var value: UInt128

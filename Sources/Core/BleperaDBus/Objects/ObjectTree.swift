@@ -103,7 +103,7 @@ struct ExportedObject: Sendable {
   /// Whether ``managed`` has the implied interfaces.
   var listsImplied = false
 
-  /// The interfaces that an object manager reports: all except those of the specification itself, unless they are listed.
+  /// The interfaces that an object manager reports: all except the specification's own, unless these are listed.
   var managed: [ExportedInterface] {
     let own = interfaces.filter { $0.name != .objectManager }
     guard listsImplied else { return own }

@@ -13,7 +13,7 @@ package struct DBusArray: Hashable, Sendable {
     self.init(checkedElements: elements, of: elementType)
   }
 
-  /// For elements that are known to have the type.
+  /// Requires that the elements have the type.
   init(checkedElements elements: [DBusValue], of elementType: DBusType) {
     self.elementType = elementType
     self.elements = elements
@@ -53,7 +53,7 @@ package struct DBusDictionary: Sendable {
     self.init(checkedEntries: entries, key: keyType, value: valueType)
   }
 
-  /// For entries that are known to have the types.
+  /// Requires that the entries have the types.
   init(checkedEntries: [Entry], key keyType: DBusType, value valueType: DBusType) {
     self.keyType = keyType
     self.valueType = valueType

@@ -27,7 +27,7 @@ package struct MatchRule: Hashable, Sendable {
   /// Matches this path and all paths below; the bus refuses a rule that has `path` as well.
   package var pathNamespace: ObjectPath?
   package var destination: BusName?
-  /// By index; indices outside `argumentIndices` are ignored.
+  /// The matched arguments by index; indices outside `argumentIndices` are ignored.
   package var arguments: [Int: Argument]
   /// Matches a first argument that is this name or begins with it and a period; one element (`org`) is allowed.
   package var arg0namespace: String?

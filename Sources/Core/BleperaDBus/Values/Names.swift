@@ -67,7 +67,7 @@ package struct MemberName: CheckedText {
   }
 }
 
-/// The name of an error; its grammar is that of an interface name (D-Bus specification, "Error names").
+/// The name of an error, with the grammar of an interface name (D-Bus specification, "Error names").
 package struct ErrorName: CheckedText {
   package let rawValue: String
 

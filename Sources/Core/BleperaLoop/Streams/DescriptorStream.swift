@@ -67,7 +67,7 @@ package final class DescriptorStream: ByteStream {
   /// POLLRDHUP, which the headers do not expose to Swift.
   private static let readHangUp: Int16 = 0x2000
 
-  /// Whether the other side has closed or the connection has ended; what it has sent can still be read.
+  /// Whether the other side has closed or the connection has ended; bytes that were sent before can still be read.
   package var hasEnded: Bool { state.withLock { $0.descriptor < 0 || Self.hasEnded($0.descriptor) } }
 
   private static func hasEnded(_ descriptor: CInt) -> Bool {
@@ -132,11 +132,11 @@ package final class DescriptorStream: ByteStream {
     }
   }
 
-  /// How long the kernel may take to send what was written before a channel is closed: two seconds.
+  /// The number of looks at the send buffer before a channel is closed anyway, after two seconds.
   private static let closingTries = 100
   private static let closingPause = Duration.milliseconds(20)
 
-  /// The kernel forgets what it has not sent when an L2CAP socket is closed.
+  /// Closes a socket once its bytes are sent: the kernel drops unsent bytes when an L2CAP socket is closed.
   private static func closeWhenSent(_ descriptor: CInt, on loop: any DescriptorLoop, tries: Int) {
     guard tries > 0, hasUnsentBytes(descriptor) else { return _ = Glibc.close(descriptor) }
     Task(executorPreference: loop.tasks) {
@@ -145,7 +145,7 @@ package final class DescriptorStream: ByteStream {
     }
   }
 
-  /// For a Bluetooth socket, SIOCOUTQ has the room that is left in the send buffer.
+  /// Whether the kernel has unsent bytes: SIOCOUTQ returns the room in the send buffer of a Bluetooth socket.
   private static func hasUnsentBytes(_ descriptor: CInt) -> Bool {
     var (buffer, room): (CInt, CInt) = (0, 0)
     var size = socklen_t(MemoryLayout<CInt>.size)

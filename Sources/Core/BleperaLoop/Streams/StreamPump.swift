@@ -44,7 +44,7 @@ package actor StreamPump {
     streams = [first, second]
   }
 
-  /// Sends back what the stream receives.
+  /// Sends the bytes of the stream back.
   package init(loop: any ActorLoop, echoing stream: any ByteStream) {
     (self.loop, isPaused, ended) = (loop, false, { _ in })
     directions = [Direction(source: stream, target: stream)]

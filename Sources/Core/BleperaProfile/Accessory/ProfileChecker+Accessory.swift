@@ -1,7 +1,7 @@
 import BleperaBluetooth
 package import BleperaPropertyLists
 
-/// The dictionaries that an accessory has besides those of a profile's services.
+/// The dictionaries of an accessory besides the services of a profile.
 extension SchemaSection {
   static let accessory = Self(
     "", [.accessoryName, .accessoryAdvertisement, .appearance, .addressKind, .pairing, .passkey, .services])
@@ -76,7 +76,7 @@ extension ProfileChecker {
     return accessory
   }
 
-  /// The accessory that has the services of an app and advertises what the app asks for.
+  /// The accessory that has the services of an app and advertises the app's request.
   mutating func accessory(
     ofProfile root: PropertyListNode, at path: NodePath, name: String
   ) -> AccessoryDescription? {

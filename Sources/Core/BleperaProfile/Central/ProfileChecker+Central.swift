@@ -140,7 +140,7 @@ extension ProfileChecker {
     return rows ?? []
   }
 
-  /// Checks that the app knows what it writes, and uses what it knows.
+  /// Checks that the targets of writes are listed characteristics, and that each characteristic is used.
   private mutating func check(_ targets: [(uuid: BluetoothUUID, field: Field)], _ checked: [CheckedUse]) {
     let names = checked.map { "\($0.use.characteristic)" }
     for target in targets where !checked.contains(where: { $0.use.characteristic == target.uuid }) {

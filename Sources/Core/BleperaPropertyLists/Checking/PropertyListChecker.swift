@@ -61,7 +61,7 @@ extension PropertyListChecker {
     }
   }
 
-  /// An Info.plist may have other keys, so only those that nearly match one of the section are reported.
+  /// An Info.plist may have other keys, so only keys that nearly match a key of the section are reported.
   private mutating func reportNearMisses(
     _ entries: [PropertyListDictionary.Entry], _ section: SchemaSection, _ fields: inout Fields
   ) {
@@ -85,7 +85,7 @@ extension PropertyListChecker {
     return nil
   }
 
-  /// The elements of an array; reports and omits those of another type.
+  /// The elements of an array; reports and omits elements of another type.
   package mutating func elements(of field: Fields.Field, _ type: SchemaType) -> [Fields.Field] {
     guard case .array(let nodes) = field.node.value else { return [] }
     var elements: [Fields.Field] = []

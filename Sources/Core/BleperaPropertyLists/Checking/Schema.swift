@@ -78,7 +78,7 @@ package enum SchemaType: Hashable, Sendable, CaseIterable {
 }
 
 extension SchemaType: CustomStringConvertible {
-  /// For a message, with the article.
+  /// The type with its article, for a message.
   package var description: String {
     switch self {
     case .string: "a string"
@@ -101,7 +101,7 @@ extension SchemaType: CustomStringConvertible {
 }
 
 extension SchemaType {
-  /// For `blepera help`.
+  /// The type as a word of `blepera help`.
   package var word: String {
     switch self {
     case .string: "string"

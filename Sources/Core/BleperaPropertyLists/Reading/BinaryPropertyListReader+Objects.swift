@@ -75,7 +75,7 @@ extension BinaryPropertyListReader {
     return claim(offset, offset + 1 + size, path)
   }
 
-  /// Integers of 1, 2 and 4 bytes are unsigned, those of 8 and 16 signed.
+  /// Integers of 1, 2 and 4 bytes are unsigned, integers of 8 and 16 bytes are signed.
   private mutating func integer(at offset: Int, size: Int, _ path: NodePath) -> PropertyListValue {
     guard claim(offset, size: size, path) else { return .faulty }
     guard size == 16 else {

@@ -2,7 +2,7 @@ import BleperaBluetooth
 
 /// Reads everything around the elements: encoding, prolog, comments, processing instructions.
 extension XMLPropertyListReader {
-  /// Another encoding than UTF-8, or the first byte that is not UTF-8; nil for a text in UTF-8.
+  /// The fault of a text in another encoding, at the first byte that is not UTF-8; nil for a text in UTF-8.
   static func encodingFault(of bytes: [UInt8]) -> (offset: Int, found: String)? {
     let utf16: [[UInt8]] = [[0xFE, 0xFF], [0xFF, 0xFE], [0x3C, 0x00], [0x00, 0x3C]]
     if utf16.contains(where: { bytes.starts(with: $0) }) { return (0, "UTF-16") }

@@ -130,7 +130,7 @@ package struct XMLText {
   /// The offset of the text in the file, also of an empty one.
   package let start: Int
   package var hasFault = false
-  /// From these indices on, the bytes are those of the file from `source` on.
+  /// From these indices on, the bytes correspond to the file's from `source` on.
   private var pieces: [(index: Int, source: Int)] = []
 
   package init(start: Int) { self.start = start }

@@ -10,7 +10,7 @@ extension XMLPropertyListReader {
       return
     }
     reportMissingValue(before: "<key>")
-    // A key with a fault may be one of those that would be reported as missing.
+    // A key with a fault may stand for a key that would be reported as missing.
     if text.hasFault { markIncomplete() }
     let key = text.string
     let position = text.source(of: 0)

@@ -62,7 +62,7 @@ extension PropertyListWriter {
       case .dictionary(let entries):
         var lines = ["\(indent)\(before){"]
         let isText = types.hasText(entries)
-        // Short entries share a line, but not those of the root.
+        // Short entries share a line, except in the root.
         var isOpen = false
         for entry in entries {
           switch entry {

@@ -1,4 +1,4 @@
-/// The types of a schema's scalars by key, which decide what the strings of the text form stand for.
+/// The types of a schema's scalars by key, which decide the types of strings in the text form.
 package struct ScalarTypes: Sendable {
   /// Without a schema every string is text, and other scalars are written with their type.
   package static let none = ScalarTypes([])

@@ -13,7 +13,7 @@ extension AdvertisementPlanner {
     return all.min { ($0.minimum, $0.maximum) < ($1.minimum, $1.maximum) } ?? usual
   }
 
-  /// The interval of the set with Handoff, which is shorter than those of others.
+  /// The interval of the set with Handoff, which is shorter than the intervals of other sets.
   static func interval(ofHandoff isNew: Bool, _ rules: RuleSet) -> AdvertisingInterval {
     isNew ? rules.handoffInterval.value.first : rules.handoffInterval.value.then
   }

@@ -1,6 +1,6 @@
 package import BleperaBluetooth
 
-/// Computes what the phone advertises from what its apps request.
+/// Computes the phone's advertisement from the requests of its apps.
 package enum AdvertisementPlanner {
   /// - Parameters:
   ///   - advertisers: in the order in which they started advertising.

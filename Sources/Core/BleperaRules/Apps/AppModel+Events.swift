@@ -27,7 +27,7 @@ extension AppModel {
     return suspendIfFinished()
   }
 
-  /// Delivers the queued events, in order of arrival, except those that wait for their manager (R9).
+  /// Delivers the queued events, in order of arrival, except events that wait for their manager (R9).
   mutating func deliverQueue(at now: Duration) -> [Policy.Action] {
     let waiting = uncreated.isEmpty ? [] : queue.filter(awaitsManager)
     let ready = waiting.isEmpty ? queue : queue.filter { !awaitsManager($0) }
@@ -75,7 +75,7 @@ extension AppModel {
     return queue.filter(isDropped).map { .drop(id, $0.id, .appEnded(rule)) }
   }
 
-  /// Refuses the requests that the app has received and those that are queued.
+  /// Refuses the requests that the app has received and the queued requests.
   mutating func refuseRequests(_ error: ATTError, _ rule: RuleID?) -> [Policy.Action] {
     let refused = pendingRequests.filter { !$0.isRefused }.map(\.id) + queue.filter(\.kind.isAnswered).map(\.id)
     pendingRequests = []

@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// A packet that a phone sends in the first second of a connection, or in answer to what it then receives.
+/// A packet that a phone sends in the first second of a connection, or in answer to a packet that it then receives.
 package struct OpeningPacket: Sendable {
   package enum Role: String, Sendable {
     case peripheral, central

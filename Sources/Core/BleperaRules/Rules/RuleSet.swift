@@ -45,7 +45,7 @@ package struct RuleSet: Hashable, Sendable {
 
   // R4 foreground-only
 
-  /// From the move to the background to suspension, without `bluetooth-peripheral`.
+  /// The time from the move to the background to suspension, without `bluetooth-peripheral`.
   package let foregroundOnlyGrace: Sourced<Duration>
   /// The error for a request to a foreground-only app outside the foreground.
   package internal(set) var suspendedError: Sourced<ATTError>
@@ -57,7 +57,7 @@ package struct RuleSet: Hashable, Sendable {
 
   // R5 wake
 
-  /// From the move to the background to suspension, with `bluetooth-peripheral`.
+  /// The time from the move to the background to suspension, with `bluetooth-peripheral`.
   package let backgroundGrace: Sourced<Duration>
   /// How long an app runs in the background after each event that may wake an app.
   package let wakeBudget: Sourced<Duration>
@@ -65,7 +65,7 @@ package struct RuleSet: Hashable, Sendable {
   /// that is launched into the background.
   package let launchBudget: Sourced<Duration>
 
-  /// From the last event of a woken or relaunched app, whose queues are idle, to suspension.
+  /// The time from the last event of a woken or relaunched app, whose queues are idle, to suspension.
   package internal(set) var wakeTime: Sourced<Duration>
   /// How long background tasks keep an app running in the background.
   package let backgroundTask: Sourced<Duration>
@@ -97,7 +97,7 @@ package struct RuleSet: Hashable, Sendable {
   package let writeQueue: Sourced<Int>
   /// Whether `canSendWriteWithoutResponse` is true in `didConnect`, and not from the next connection event on.
   package let writesAtConnection: Sourced<Bool>
-  /// From one connection event of a link to the next; updates leave at these events.
+  /// The time from one connection event of a link to the next; updates leave at these events.
   package internal(set) var connectionInterval: Sourced<Duration>
 
   // R15 relaunch
@@ -287,6 +287,6 @@ package enum Standing: String, Hashable, Encodable, CaseIterable, Sendable {
   case documented
   /// A developer reports the value without a capture.
   case reported
-  /// blepera's own, within what is known.
+  /// A value of blepera's own, within the limits of the known facts.
   case ours
 }

@@ -135,7 +135,7 @@ extension CharacteristicDefinition {
   /// The properties that Core Bluetooth allows only in remote characteristics.
   public static let remoteOnlyProperties: CharacteristicProperties = [.broadcast, .extendedProperties]
 
-  /// The faults of the characteristic itself, without those of its descriptors.
+  /// The faults of the characteristic itself, without the faults of its descriptors.
   public func refusals() -> [PublishingRefusal.Reason] {
     var reasons: [PublishingRefusal.Reason] = []
     let remoteOnly = properties.intersection(Self.remoteOnlyProperties)
