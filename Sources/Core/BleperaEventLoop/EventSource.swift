@@ -115,7 +115,6 @@ extension EventLoop {
   }
 }
 
-/// The callback of a watched child.
 private final class ChildCallback: Sendable {
   let body: @Sendable (ChildProcess.End) -> Void
 

@@ -197,7 +197,6 @@ private final class Outcome<Value: Sendable>: Sendable {
   func set(_ value: Result<Value, any Error>) { result.withLock { $0 = value } }
 }
 
-/// A timer of a `VirtualLoop`.
 package final class VirtualTimer: LoopTimer {
   private let loop: VirtualLoop
   private let number: Int

@@ -99,7 +99,6 @@ extension Profile {
     /// Whether a central has to be paired.
     package var requiresEncryption: Bool
 
-    /// Creates a channel.
     package init(requiresEncryption: Bool = false) { self.requiresEncryption = requiresEncryption }
   }
 
@@ -134,7 +133,6 @@ extension Profile {
     /// The characteristics in the order in which centrals discover them.
     package var characteristics: [Characteristic]
 
-    /// Creates a service.
     package init(
       uuid: BluetoothUUID, isPrimary: Bool = true, includedServices: [BluetoothUUID] = [],
       states: [String] = [], characteristics: [Characteristic] = []
@@ -170,7 +168,6 @@ extension Profile {
     /// The allowed seconds of `answerDelay`.
     package static let answerDelays: ClosedRange<Double> = 0...3_600
 
-    /// Creates a characteristic.
     package init(
       definition: CharacteristicDefinition, behavior: Behavior? = nil, initialValue: [UInt8] = [],
       answerDelay: Duration = .zero
@@ -183,7 +180,6 @@ extension Profile {
   }
 }
 
-/// The result of checking a profile.
 package struct ProfileCheck: Hashable, Sendable {
   /// Nil where the diagnostics have an error.
   package var profile: Profile?

@@ -60,7 +60,6 @@ package struct PropertyListNode: Sendable {
   }
 }
 
-/// A value of a property list.
 package enum PropertyListValue: Sendable {
   case dictionary(PropertyListDictionary)
   case array([PropertyListNode])

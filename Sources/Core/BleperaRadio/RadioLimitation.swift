@@ -28,7 +28,6 @@ package struct RadioLimitation: Hashable, Codable, Sendable {
   /// Advice for the user; nil where nothing helps.
   package let advice: String?
 
-  /// Creates a limitation.
   package init(
     id: String, iPhone: String, instead: String, fixedIn: String? = nil, rule: String? = nil, advice: String? = nil
   ) {

@@ -1,7 +1,6 @@
 import BleperaBlueZProtocol
 package import BleperaDBus
 
-/// Calls to bluetoothd.
 extension MethodCall {
   static func toDaemon(
     at path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue] = []

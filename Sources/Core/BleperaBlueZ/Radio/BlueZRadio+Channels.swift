@@ -11,7 +11,6 @@ struct BlueZChannel {
   let listener: SocketListener
 }
 
-/// L2CAP channels.
 extension BlueZRadio {
   package func publishChannel(
     isEncrypted: Bool, _ completion: @escaping @Sendable (Result<L2CAPPSM, RadioFailure>) -> Void

@@ -91,11 +91,11 @@ package struct ObjectTree: Sendable {
   }
 }
 
-/// An object with its interfaces in the order in which they were added.
 struct ExportedObject: Sendable {
   let path: ObjectPath
   /// Increases with every object added to the tree.
   let place: Int
+  /// The interfaces in the order in which they were added.
   var interfaces: [ExportedInterface] = []
 
   func interface(_ name: InterfaceName) -> ExportedInterface? { interfaces.first { $0.name == name } }

@@ -68,7 +68,6 @@ package actor StreamPump {
     start()
   }
 
-  /// Closes the streams.
   package func close() {
     guard !hasEnded else { return }
     hasEnded = true

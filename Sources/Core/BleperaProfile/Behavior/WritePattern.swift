@@ -14,7 +14,6 @@ package struct WritePattern: Hashable, Sendable {
     /// The number of bytes; nil for all that follow.
     package var count: Int?
 
-    /// Creates a field.
     package init(offset: Int, count: Int?) {
       self.offset = offset
       self.count = count
@@ -59,10 +58,8 @@ package struct ValueTemplate: Hashable, Sendable {
     case field(String)
   }
 
-  /// The parts in order.
   package var parts: [Part]
 
-  /// Creates a template from its parts.
   package init(parts: [Part]) { self.parts = parts }
 
   /// Creates a template without captured fields.

@@ -1,7 +1,6 @@
 import BleperaBluetooth
 import BleperaPropertyLists
 
-/// Checks the central role.
 extension ProfileChecker {
   mutating func central(_ field: Field, _ profile: Profile) -> Profile.Central? {
     guard let fields = fields(of: field.node, .central, field.path) else { return nil }

@@ -1,7 +1,6 @@
 import BleperaBluetooth
 import BleperaPropertyLists
 
-/// Checks L2CAP channels.
 extension ProfileChecker {
   mutating func channels(_ peripheral: Fields, _ profile: Profile) -> [Profile.Channel] {
     var channels: [Profile.Channel] = []

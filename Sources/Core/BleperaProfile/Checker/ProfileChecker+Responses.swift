@@ -1,7 +1,6 @@
 import BleperaBluetooth
 import BleperaPropertyLists
 
-/// Checks tables of responses.
 extension ProfileChecker {
   /// Whether a behavior says that it is a table of responses.
   func isTable(_ behavior: Field) -> Bool {

@@ -2,7 +2,6 @@ import BleperaBluetooth
 package import BleperaPropertyLists
 package import BleperaRules
 
-/// The result of checking a phone file.
 package struct PhoneFileCheck {
   /// Nil if the file has an error.
   package let phone: MeasuredPhone?

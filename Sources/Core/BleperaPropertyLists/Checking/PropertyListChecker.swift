@@ -242,7 +242,6 @@ extension PropertyListChecker {
 
 /// The entries of a dictionary that have the right type.
 package struct Fields {
-  /// An entry.
   package struct Field {
     package let node: PropertyListNode
     package let path: NodePath

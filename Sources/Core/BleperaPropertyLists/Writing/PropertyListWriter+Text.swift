@@ -1,6 +1,5 @@
 import BleperaBluetooth
 
-/// Writes the text form.
 extension PropertyListWriter {
   /// The width of a line, in characters: a value that fits is written on a single line.
   private static let margin = 120

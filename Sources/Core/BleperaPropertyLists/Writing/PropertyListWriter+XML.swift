@@ -1,7 +1,6 @@
 import BleperaBluetooth
 import FoundationEssentials
 
-/// Writes XML.
 extension PropertyListWriter {
   /// - Parameters:
   ///   - head: The lines of the comment at the top.

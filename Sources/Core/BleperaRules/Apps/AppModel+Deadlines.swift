@@ -1,6 +1,5 @@
 import BleperaBluetooth
 
-/// The deadlines of an app.
 extension AppModel {
   /// The time of the app's next deadline; nil where there is none.
   func due(_ phone: PhoneState) -> Duration? {

@@ -1,6 +1,5 @@
 package import BleperaBluetooth
 
-/// The status of an app.
 package struct AppStatus: Hashable, Sendable {
   package let app: AppID
   package let identity: AppIdentity

@@ -1,4 +1,3 @@
-/// The description of a rule.
 package struct Rule: Hashable, Sendable {
   package let id: RuleID
   /// A word or two.

@@ -159,14 +159,12 @@ package struct RuleSet: Hashable, Sendable {
     return rules
   }
 
-  /// The rule set with another wake time.
   package func with(wakeTime: Duration) -> RuleSet {
     var rules = self
     rules.wakeTime = Sourced(wakeTime, .ours, "the user")
     return rules
   }
 
-  /// The rule set of a phone of that kind.
   package func with(phoneKind kind: PhoneKind) -> RuleSet {
     guard kind == .n1 else { return self }
     let source =
@@ -178,7 +176,6 @@ package struct RuleSet: Hashable, Sendable {
     return rules
   }
 
-  /// The kind of the phone.
   package var phoneKind: PhoneKind { txPowerPlace.value == .last ? .n1 : .earlier }
 
   /// The rule set with the condition for scan responses of a scan in the background.
