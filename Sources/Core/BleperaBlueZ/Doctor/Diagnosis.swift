@@ -254,7 +254,7 @@ package enum Diagnosis {
       ),
       (
         .abortsOnRefusedUpdate, true, "aborts where the kernel refuses a change of a live advertisement",
-        "let no other program change one; blepera registers its advertisement anew"
+        "let no other program change one; blepera registers its advertisement again"
       ),
     ]
     return rows.compactMap { quirk, isMet, what, advice in

@@ -29,7 +29,7 @@ package struct RegistrationMachine: Sendable {
     var state = State.idle
     /// The registered content is out of date: unregister, then register again.
     var isStale = false
-    /// Whether the item is reported as registered: also while it is registered anew.
+    /// Whether the item is reported as registered: also while it is registered again.
     var isAnnounced = false
     /// bluetoothd may have the item although its registration failed: unregister before anything else.
     var mayStillBeRegistered = false

@@ -81,7 +81,7 @@ package enum HCIOpcode: UInt16, Sendable {
   case leSetExtendedAdvertisingParametersV2 = 0x207F
   case leExtendedCreateConnectionV2 = 0x2085
 
-  // Vendor commands, with names of our own
+  // Vendor commands, by names of blepera
   case broadcomScan = 0xFE3A
   case appleScanEnable = 0xFF3E
   case appleScan = 0xFF42

@@ -56,7 +56,7 @@ extension ProfileChecker {
       } else if !seen.insert(uuid).inserted {
         faults.warn(
           at: field.node.contentOffset, field.path, found: "\(uuid) a second time",
-          expected: "one service of each UUID: a central cannot tell them apart")
+          expected: "one service of each UUID: a central cannot distinguish them")
       }
     }
     if let primary = fields[.primary], case .boolean(let isPrimary) = primary.node.value {

@@ -88,7 +88,7 @@ extension RuleSet {
     RuleValue(
       rule: .r8, name: "relaunchCondition", text: "advertising, or centrals connected", standing: .reported,
       source: "TN3115 names apps that advertise; that a connected central is enough: codehunter"),
-    ours(.r15, "beforeFirstUnlock", "silent", known: "TN3115 speaks of relaunches alone"),
+    ours(.r15, "beforeFirstUnlock", "silent", known: "TN3115 names relaunches alone"),
     ours(
       .r16, "foregroundDiscoveries", "one without duplicates, and its scan response",
       known: "Apple: discoveries are coalesced, with no figure; developers see a peripheral again"),
