@@ -80,7 +80,8 @@ package struct EventText: Hashable, JSONObject {
       peripherals.isEmpty
         ? nil : "\(Quote.counted(peripherals.count, "peripheral")) (\(peripherals.joined(separator: " ")))",
       counted(.subscriptions, "subscription"),
-      record.text(.state), record.flag(.screenLocked) == true ? "the screen is off, as before; 'blepera unlock' switches it on" : nil,
+      record.text(.state),
+      record.flag(.screenLocked) == true ? "the screen is off, as before; 'blepera unlock' switches it on" : nil,
       record.text(.preservedSince).map { "since \($0)" },
     ]
     return parts.compactMap { $0 }.joined(separator: ", ")
