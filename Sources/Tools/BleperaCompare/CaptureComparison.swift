@@ -1,23 +1,23 @@
 package import BleperaBluetooth
 package import BleperaRules
 
-/// Follows the packets of one or more captures of a phone, and compares what they show with a rule set.
+/// Follows the packets of one or more captures of a phone, and compares the values that they show with a rule set.
 package struct CaptureComparison: Sendable {
   private var log = PhoneLog()
   private var air: SniffedAir
   private var scenes: PlayedScenes?
-  /// The adapter in a log of several, whose packets come adapter by adapter.
+  /// The adapter of the last HCI packet. A log of several adapters comes adapter by adapter.
   private var adapter: Int?
-  /// From the notes of Apple's logger, such as `iPhone18,2` and `Version 26.5.1 (Build 23F81)`.
+  /// The product and the software in the notes of Apple's logger: `iPhone18,2` and `Version 26.5.1 (Build 23F81)`.
   package private(set) var product: String?
   package private(set) var software: String?
-  /// Of all kinds.
+  /// The number of all packets and notes.
   package private(set) var packets = 0
-  /// Of the last packet, in nanoseconds since 1970.
+  /// The time of the last packet, in nanoseconds since 1970.
   package private(set) var end: Int64 = 0
 
   private let receiver: AirReceiver
-  /// Of a host that met the phone.
+  /// The log of a host that met the phone, for `AirReceiver.host`.
   private var host = HostLog()
 
   package init(_ selection: PhoneSelection, receiver: AirReceiver = .sniffer) {
@@ -25,9 +25,9 @@ package struct CaptureComparison: Sendable {
     air = SniffedAir(selection, receiver: receiver)
   }
 
-  /// Begins another capture, of which nothing that was in force before is known.
+  /// Begins another capture, and drops the state of the capture before: its sets, scans and links.
   ///
-  /// - Parameter scenes: those that were played, by the clock of the capture.
+  /// - Parameter scenes: the scenes that were played, by the clock of the capture.
   package mutating func beginCapture(scenes: PlayedScenes? = nil) {
     log.beginCapture()
     host.beginCapture()
@@ -62,26 +62,26 @@ package struct CaptureComparison: Sendable {
 
   private static let longestNote = 60
 
-  /// The version in the notes.
+  /// The iOS version in the notes.
   package var ios: IOSVersion? {
     let digits = software?.drop { !$0.isNumber }.prefix { $0.isNumber }
     return digits.flatMap { Int($0) }.flatMap { IOSVersion(rawValue: $0) }
   }
 
-  /// Advertisements and scan responses of the phone on the air.
+  /// The number of the phone's advertisements and scan responses on the air.
   package var airPackets: Int { air.packets }
-  /// Packets of the phone's own log.
+  /// The number of packets of the phone's own log.
   package var logPackets: Int { log.packets }
 
-  /// When the phone was locked and unlocked, by its own log if there is one.
+  /// The times at which the phone was locked and unlocked, by its own log if there is one.
   package var lockChanges: LockChanges { log.packets > 0 ? log.advertising.lockChanges : air.lockChanges }
 
-  /// Why a value was not seen; nil where no packet shows it.
+  /// The reason that a value was not seen; nil if the value was seen, or no packet happened to show it.
   package func reason(_ value: Comparison) -> String? {
     guard value.measured == nil else { return nil }
     if value.visibility == .hci { return log.packets > 0 ? nil : "only in a phone's own log" }
     if receiver == .daemon { return SniffedAir.ofDaemon.contains(value.name) ? nil : "bluetoothd does not report it" }
-    // Or several sets are mixed.
+    // The gaps fit no interval if the clock is too coarse, and also if several sets are mixed.
     if case .unfit? = air.estimate(value.name) { return "clock unfit for gaps" }
     return nil
   }
@@ -89,10 +89,10 @@ package struct CaptureComparison: Sendable {
   /// The gaps of the sniffed packets of a value that is an interval.
   package func gaps(_ name: String) -> Gaps? { air.gaps(name) }
 
-  /// What no rule has a value for.
+  /// The facts for which no rule has a value.
   package var observations: [Observation] { log.observations + air.observations + host.observations }
 
-  /// What the phone's own log shows is exact, and takes precedence over the air.
+  /// Compares the measurements with a rule set. The phone's own log is exact, and takes precedence over the air.
   package func compare(with rules: RuleSet) -> [Comparison] {
     Comparison.all(log.measurements + air.measurements + host.measurements, with: rules)
   }

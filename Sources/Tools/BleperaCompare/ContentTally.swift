@@ -1,16 +1,16 @@
 import BleperaBluetooth
 import BleperaRules
 
-/// What is in which place of a phone's advertisements, from those that have room for all.
+/// Counts the layouts, items and TX powers of a phone's advertisements, for the rules' values that they show.
 struct ContentTally: Hashable, Sendable {
   private(set) var layouts = Tally<String>()
   private var powers = Tally<Int?>()
   private var places = Tally<TXPowerPlace>()
   private var items = Tally<[UInt8]>()
   private var samples: [[UInt8]: [AppleItem]] = [:]
-  /// Bytes that shortened names left no room beside, by the value that is the room.
+  /// The bytes that were in use where a name was shortened, by the name of the rule's value that limits them.
   private var rooms: [String: Tally<Int>] = [:]
-  /// The services of advertisements from which others have moved to the overflow area.
+  /// The services that stayed in the advertisement while others moved to the overflow area.
   private var listed = Tally<[BluetoothUUID]>()
 
   mutating func add(_ content: PhoneContent, hasItems: Bool = true) {
@@ -27,7 +27,7 @@ struct ContentTally: Hashable, Sendable {
     if items.counts[heads] != nil { samples[heads] = content.items }
   }
 
-  /// A name that was shortened takes all the room that it may.
+  /// Counts the bytes in use: a shortened name fills all the room that the rules leave.
   private mutating func addRooms(_ content: PhoneContent) {
     if content.structures.contains(where: \.isShortenedName) {
       let used = content.structures.filter { $0.isShortenedName || $0.isServiceList }.reduce(0) { $0 + $1.length }
@@ -39,20 +39,20 @@ struct ContentTally: Hashable, Sendable {
     }
   }
 
-  /// Whether those of the services are listed that fit into a room: what did not fit into a larger one does not fit into
-  /// the room that they take.
+  /// Whether `listed` is what first fit selects of the services. The room is taken as the length of `listed`, because a
+  /// service that did not fit into the real room does not fit into a smaller one.
   private static func isOrdered(_ listed: [BluetoothUUID], of services: [BluetoothUUID]) -> Bool {
     let fitting = AdvertisingBudget.fit(serviceUUIDs: services, into: AdvertisingBudget.length(of: listed)).fitting
     return listed.count < services.count && Set(fitting) == Set(listed)
   }
 
-  /// - Parameter packets: that had the content.
+  /// - Parameter packets: the number of packets with the content.
   mutating func addLayout(_ content: PhoneContent, _ packets: Int = 1) {
     guard !content.structures.isEmpty else { return }
     layouts.add("\(content.kind): \(content.layout)", packets)
   }
 
-  /// - Parameter services: those that the app advertises, in its order.
+  /// - Parameter services: the services that the app advertises, in the app's order.
   func measurements(of services: [BluetoothUUID] = []) -> [Measurement] {
     var found: [Measurement] = []
     if let power = powers.most {

@@ -1,6 +1,6 @@
 /// The gaps between advertisements of one kind on one channel, and the interval that they show.
 package struct Gaps: Hashable, Sendable {
-  /// By length, in hundredths of a millisecond.
+  /// The number of gaps of each length, in hundredths of a millisecond.
   package private(set) var counts: [Int: Int] = [:]
   package private(set) var total = 0
 
@@ -12,7 +12,7 @@ package struct Gaps: Hashable, Sendable {
 
   package init() {}
 
-  /// - Parameter gap: in nanoseconds.
+  /// - Parameter gap: the length in nanoseconds.
   package mutating func add(_ gap: Int64) {
     let gap = Double(gap) / 1e6
     guard gap > 0, gap <= Self.longest else { return }
@@ -20,7 +20,7 @@ package struct Gaps: Hashable, Sendable {
     total += 1
   }
 
-  /// - Parameter resolution: of the clock of the capture, in milliseconds.
+  /// - Parameter resolution: the resolution of the capture's clock, in milliseconds.
   package func estimate(resolution: Double = 0.01) -> Estimate {
     guard total >= Self.fewest else { return .tooFew(total) }
     let gaps = counts.map { (value: Double($0.key) / Self.unitsOfMillisecond, count: $0.value) }.sorted {
@@ -45,11 +45,11 @@ package struct Gaps: Hashable, Sendable {
 
   private typealias Weighted = [(value: Double, count: Int)]
 
-  /// Fewer gaps show no interval.
+  /// The fewest gaps that show an interval.
   private static let fewest = 8
-  /// Of the specification, in milliseconds.
+  /// The longest random delay of the specification (advDelay), in milliseconds.
   private static let longestDelay = 10.0
-  /// By which a sniffer's clock and a phone's may differ within a gap, in milliseconds.
+  /// The most that the clocks of sniffer and phone differ within a gap, in milliseconds.
   private static let drift = 0.5
   /// The coarsest clock that shows the steps of a delay, in milliseconds.
   private static let finest = 0.1
@@ -70,7 +70,7 @@ package struct Gaps: Hashable, Sendable {
     return best.count > 0 ? best : nil
   }
 
-  /// The estimate of a delay in steps; nil where 9 of 10 gaps are not on the steps.
+  /// The estimate for a delay in steps; nil if fewer than 9 of 10 gaps are on the steps.
   private static func inSteps(_ gaps: Weighted) -> Interval? {
     let total = gaps.reduce(0) { $0 + $1.count }
     guard let mode = gaps.max(by: { $0.count < $1.count })?.value else { return nil }
@@ -94,7 +94,7 @@ package struct Gaps: Hashable, Sendable {
     return nil
   }
 
-  /// The estimate of a delay that may be any: the ends of the range, from gaps beside them, since stray ones are at the ends.
+  /// The estimate for a delay without steps. Gaps near the ends give the range, since stray gaps are outermost.
   private static func spread(_ gaps: Weighted, _ resolution: Double) -> Interval {
     let total = gaps.reduce(0) { $0 + $1.count }
     let rank = max(1, (Double(total) * 0.02).rounded(.up))
@@ -106,11 +106,11 @@ package struct Gaps: Hashable, Sendable {
       }?.value ?? 0
     }
     let (low, high) = (ranked(gaps), ranked(gaps.reversed()))
-    // By which the lowest gap of this rank is expected above the range's start.
+    // A gap of this rank is expected that share of the range above its start.
     let share = rank / Double(total + 1)
     let delay = (high - low) / max(0.5, 1 - 2 * share)
     let value = low - share * delay
-    // Three deviations; the gaps of a file with three channels are a third as many events.
+    // Three standard deviations; a file with three channels has three gaps for each advertising event.
     let error = resolution + 0.02 + 5.2 * delay * rank.squareRoot() / Double(total + 1)
     return Interval(
       milliseconds: Interval.inUnits(value, error: error), error: error,
@@ -127,17 +127,17 @@ extension Gaps {
   }
 
   package struct Interval: Hashable, Sendable {
-    /// Without the delay.
+    /// The interval without the random delay.
     package var milliseconds: Double
     package var error: Double
     /// The longest random delay, in milliseconds.
     package var delay: Double
-    /// In milliseconds; nil for a delay without steps, and for a clock that does not show them.
+    /// The step of the delay in milliseconds; nil for a delay without steps, and for a clock that does not show them.
     package var step: Double?
     /// The number of gaps without a missed packet.
     package var gaps: Int
 
-    /// The multiple of 0.625 ms, of which intervals are, that is within the error.
+    /// The multiple of 0.625 ms within the error, since intervals are such multiples; otherwise the value itself.
     static func inUnits(_ value: Double, error: Double) -> Double {
       let near = (value / 0.625).rounded() * 0.625
       return error < 0.625 && abs(near - value) <= error ? near : (value * 100).rounded() / 100

@@ -2,14 +2,14 @@ package import BleperaRules
 
 /// A rule's value as a capture shows it.
 package struct Measurement: Hashable, Sendable {
-  /// Of a `VisibleValue`.
+  /// The name of a `VisibleValue`.
   package var name: String
   package var content: RuleContent
-  /// By which the times of the content may be wrong, in milliseconds.
+  /// The greatest error of the times in the content, in milliseconds.
   package var error: Double
-  /// Of fields whose errors are others.
+  /// The errors of fields that differ from `error`, in milliseconds.
   package var fieldErrors: [String: Double]
-  /// From how many packets.
+  /// The number of packets that the measurement uses.
   package var packets: Int
 
   package init(
@@ -24,17 +24,17 @@ package struct Measurement: Hashable, Sendable {
 }
 
 extension Measurement {
-  /// - Parameter times: for how long each address was in force, in milliseconds.
+  /// - Parameter times: how long the phone used each address, in milliseconds.
   static func addressRotation(_ times: [Double]) -> Measurement? {
     guard let shortest = times.min(), let longest = times.max() else { return nil }
-    // The phone is late while it sleeps, so that the shortest is nearest to the rule.
+    // A sleeping phone changes its address late, so the shortest time is nearest to the rule.
     return Measurement(
       "addressRotation", .milliseconds(shortest), error: max(longest - shortest, shortest / 10), packets: times.count)
   }
 
   /// - Parameters:
   ///   - first: the interval of new contents; nil where it was not seen.
-  ///   - newTimes: for how long contents had it, in milliseconds.
+  ///   - newTimes: how long each new content had the first interval, in milliseconds.
   static func handoffInterval(
     first: Double?, newTimes: [Double], then: Double, errors: [String: Double], packets: Int
   ) -> Measurement {
@@ -46,7 +46,7 @@ extension Measurement {
   }
 }
 
-/// What a capture says of a rule's value.
+/// A rule's value beside the value that a capture shows.
 package struct Comparison: Hashable, Sendable {
   package enum Verdict: String, Hashable, Encodable, Sendable {
     case agrees
@@ -78,8 +78,8 @@ package struct Comparison: Hashable, Sendable {
 }
 
 extension RuleContent {
-  /// Whether a measured content, of which fields may be missing, is this one; times within the error. Of Apple's items
-  /// types and lengths count, because tags differ from phone to phone.
+  /// Whether a measured content equals this one. Fields may be missing, times may differ by the error, and Apple's
+  /// items are compared by type and length, because tags differ from phone to phone.
   func agrees(with content: RuleContent, _ measured: Measurement, field: String? = nil) -> Bool {
     switch (self, content) {
     case (.milliseconds(let value), .milliseconds(let other)):
@@ -94,7 +94,7 @@ extension RuleContent {
 
   private static let rounding = 0.001
 
-  /// Type and length of an item.
+  /// The type and the length of an item.
   private var head: [UInt8] {
     guard case .bytes(let bytes) = self else { return [] }
     return Array(bytes.prefix(2))

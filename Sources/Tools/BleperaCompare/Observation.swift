@@ -1,10 +1,10 @@
-/// What a capture shows of a phone that no rule has a value for.
+/// A fact that a capture shows of a phone and for which no rule has a value.
 package struct Observation: Hashable, Encodable, Sendable {
   package let name: String
   package let text: String
-  /// How often.
+  /// How often the fact was observed.
   package let count: Int
-  /// Of how many; nil where that says nothing.
+  /// The number of all cases in which it could be observed; nil if such a number has no meaning.
   package let total: Int?
 
   init(_ name: String, _ text: String, _ count: Int, of total: Int? = nil) {
@@ -25,7 +25,7 @@ extension Tally<String> {
   func observations(_ name: String) -> [Observation] { observations(name) { $0 } }
 }
 
-/// Times of something, in milliseconds.
+/// Durations in milliseconds, summarized by their median and range.
 struct Times: Hashable, Sendable {
   private var all: [Int] = []
 

@@ -1,8 +1,8 @@
 import BleperaBluetooth
 
 extension PhoneContent {
-  /// What is where in the advertisement and in the scan response, without what it says: `flags, TX power, Apple's 10 |
-  /// overflow area, name`.
+  /// The kinds of structures in the advertisement and the scan response, in order, without their values:
+  /// `flags, TX power, Apple's 10 | overflow area, name`.
   var layout: String {
     [structures, response].filter { !$0.isEmpty }.map { $0.map(\.word).joined(separator: ", ") }
       .joined(separator: " | ")

@@ -1,12 +1,12 @@
 import BleperaBluetooth
 
-/// What an iPhone's advertisement shows of its state and of the rules.
+/// An advertisement and a scan response of an iPhone, parsed for the state and the rules that they show.
 struct PhoneContent: Hashable, Sendable {
-  /// What a set of the phone advertises; each kind has its own interval.
+  /// The kind of content in an advertising set of the phone. Each kind has its own interval.
   enum Kind: Hashable, Sendable {
     /// Nearby Info alone.
     case own
-    /// With an overflow area too, whose interval is then Handoff's.
+    /// Handoff's item, alone or with an overflow area; both are sent at Handoff's interval.
     case handoff
     case findMy
     /// Services or a name of an app in the foreground.
@@ -15,7 +15,7 @@ struct PhoneContent: Hashable, Sendable {
     case background
     case other
 
-    /// The rules' values that are the interval of a kind.
+    /// The rules' values that give the interval of a kind.
     static let intervals: [(name: String, kind: Kind)] = [
       ("foregroundInterval", .foreground), ("backgroundInterval", .background), ("ownInterval", .own),
       ("findMyInterval", .findMy),
@@ -27,12 +27,12 @@ struct PhoneContent: Hashable, Sendable {
   let response: [ADStructure]
   let items: [AppleItem]
   let overflow: OverflowArea?
-  /// With those of the scan response.
+  /// Service UUIDs of the advertisement and the scan response.
   let services: [BluetoothUUID]
 
   /// - Parameters:
   ///   - bytes: AD structures of the advertisement.
-  ///   - scanResponse: what the same address responded last to a scan request.
+  ///   - scanResponse: AD structures of the last scan response from the same address.
   init(_ bytes: some Sequence<UInt8>, scanResponse: [UInt8] = []) {
     structures = AdvertisingData(leniently: Array(bytes)).structures
     response = AdvertisingData(leniently: scanResponse).structures
@@ -43,7 +43,7 @@ struct PhoneContent: Hashable, Sendable {
     let ofApp = (structures + response).contains(where: Self.isOfForegroundApp)
     kind =
       if OverflowArea(in: structures)?.isEmpty == false {
-        // Of early versions, whose scan response is still that of the foreground where there is no other.
+        // Early versions have the area here, and keep the scan response of the foreground if no other replaces it.
         .background
       } else if ofApp {
         .foreground
@@ -60,7 +60,7 @@ struct PhoneContent: Hashable, Sendable {
       }
   }
 
-  /// With what a scene says of the app: without scan responses the overflow area is not seen.
+  /// The kind, corrected by the app's state in a scene, since not every capture shows the overflow area.
   func kind(in app: AppScene?) -> Kind {
     switch (app, kind) {
     case (.front, .background): .foreground
@@ -72,7 +72,7 @@ struct PhoneContent: Hashable, Sendable {
   /// The first octet of Nearby Info.
   var status: UInt8? { items.first { $0.type == AppleItem.nearbyInfo.type }?.value.first }
 
-  /// In dBm, and whether it is behind Apple's items; nil where there is none.
+  /// The TX power in dBm, and whether it follows Apple's items; nil if the advertisement has no TX power.
   var transmitPower: (level: Int, isLast: Bool)? {
     for (index, structure) in structures.enumerated() {
       if case .txPowerLevel(let level) = structure { return (Int(level), index > 1 && index == structures.count - 1) }
@@ -85,7 +85,7 @@ struct PhoneContent: Hashable, Sendable {
     return AppleItem.items(in: data[...]).map { AppleItem(type: $0.type, value: Array(data[$0.value])) }
   }
 
-  /// Whether only an app in the foreground advertises it.
+  /// Whether only an app in the foreground advertises such a structure.
   private static func isOfForegroundApp(_ structure: ADStructure) -> Bool {
     switch structure {
     case .serviceUUIDs, .completeLocalName, .shortenedLocalName: true

@@ -1,7 +1,7 @@
 import BleperaBluetooth
 import BleperaPhoneLink
 
-/// What a phone has on the air after an event.
+/// The advertisement that a phone has on the air after an event.
 struct ReportAir: Encodable, Equatable {
   let name: String?
   let uuids: [String]

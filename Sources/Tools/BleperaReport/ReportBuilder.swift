@@ -3,7 +3,7 @@ import BleperaRecording
 import BleperaRules
 import BleperaSimulation
 
-/// Turns events into what the page shows: who takes part, what happens, and what is the case in between.
+/// Converts events to the data of the page: phones, apps and centrals, the events, and the states between them.
 struct ReportBuilder {
   private var run: ReportRun
   private let beginning: Duration
@@ -60,7 +60,7 @@ struct ReportBuilder {
     simulatedCentral = place
   }
 
-  // MARK: Who takes part
+  // MARK: Phones, apps and centrals
 
   private mutating func phone(_ name: String?) -> Int {
     let (index, isNew) = phones.index(of: name)
@@ -91,7 +91,7 @@ struct ReportBuilder {
 
   private mutating func text(_ text: String) -> Int { texts.index(of: text).index }
 
-  // MARK: What happens
+  // MARK: Events
 
   private mutating func add(_ line: TraceFile.Line) {
     let record = line.record
@@ -121,7 +121,7 @@ struct ReportBuilder {
     _ line: Int, _ time: Timestamp, phone: Int?, app: Int?, _ kind: ReportRun.Kind, label: String, details: String,
     centrals: [Int], rules: [Int], fields: [(name: String, value: String)], isProblem: Bool
   ) {
-    // A clock that is set back does not turn the page around.
+    // Events keep their order also if the clock is set back.
     let milliseconds = max(run.length, Int((time.sinceEpoch - beginning) / .milliseconds(1)))
     run.length = milliseconds
     let fields = fields.flatMap { [text($0.name), text($0.value)] }
@@ -156,7 +156,7 @@ struct ReportBuilder {
         outcome: outcome, reason: result.failure, trace: result.trace.isEmpty ? nil : result.trace))
   }
 
-  // MARK: What is the case
+  // MARK: States
 
   private mutating func track(_ record: EventRecord, phone: Int, app: Int?, at index: Int) {
     switch record.event {
@@ -234,7 +234,7 @@ struct ReportSpans {
   private var ended: [[Int]] = []
   private var current: (from: Int, value: Int)?
 
-  /// - Parameter value: nil for none.
+  /// - Parameter value: the value from the event on; nil ends the span.
   mutating func set(_ value: Int?, at index: Int) {
     if let current {
       if current.value == value { return }
@@ -246,7 +246,7 @@ struct ReportSpans {
   func finished(at end: Int) -> [[Int]] { ended + (current.map { [[$0.from, end, $0.value]] } ?? []) }
 }
 
-/// Different values in the order in which they were first met.
+/// Distinct values, in the order of their first use.
 private struct Interned<Value: Hashable> {
   private(set) var values: [Value] = []
   private var indices: [Value: Int] = [:]

@@ -3,7 +3,7 @@ import BleperaPhoneLink
 import BleperaRecording
 
 extension EventRecord {
-  /// What the page lists of the event, as pairs of name and value.
+  /// The fields of the event that the page lists, as pairs of name and value.
   var reportFields: [(name: String, value: String)] {
     var fields: [(name: String, value: String)] = []
     func add(_ name: String, _ value: String?) { if let value { fields.append((name, value)) } }

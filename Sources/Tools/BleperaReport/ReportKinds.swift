@@ -2,7 +2,7 @@ import BleperaBluetooth
 import BleperaPhoneLink
 
 extension EventRecord {
-  /// The kind for the page: that of the event, and of `state` the new state too.
+  /// The kind for the page. An event `state` has a kind for each new state.
   var reportKind: ReportRun.Kind {
     let (category, meaning) = event == .state ? Self.state(text(.state)) : Self.kind(event)
     let id = event == .state ? "state \(text(.state) ?? "")" : event.rawValue

@@ -1,21 +1,21 @@
 import BleperaBluetooth
 import BleperaPhoneLink
 
-/// One HTML page with its style, its script and its data; it loads nothing.
+/// An HTML page with its style, script and data, which loads nothing.
 ///
-/// All text of a trace is data: the script inserts it as text, so none is markup.
+/// The script inserts all text of a trace as text nodes, so no text is read as markup.
 package struct ReportPage: Encodable {
   private let blepera: String
   private let rules = ReportRule.all
   private let runs: [ReportRun]
 
-  /// - Parameter version: of blepera.
+  /// - Parameter version: the version of blepera.
   package init(_ sources: [ReportSource], version: String) {
     blepera = version
     runs = sources.map(ReportBuilder.run)
   }
 
-  /// The bytes by which a file is known as a report.
+  /// The beginning of every report, by which a file is recognized as one.
   package static let beginning =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<meta name=\"generator\" content=\"blepera report\">\n"
 
@@ -25,7 +25,7 @@ package struct ReportPage: Encodable {
       + json + "</script>\n<script>\n" + ReportTemplate.script + "</script>\n</html>\n"
   }
 
-  /// Without `<`, so that nothing in it ends the element that holds it.
+  /// The data as JSON without `<`, so that no text ends the script element around it.
   private var json: String {
     var bytes: [UInt8] = []
     for byte in JSONLine.text(self).utf8 {

@@ -3,7 +3,7 @@ import BleperaPhoneLink
 import BleperaRules
 
 extension EventRecord {
-  /// The rules behind the event: those that it names, or those that cause events of its kind.
+  /// The rules that the event names, and the rules that cause events of its kind.
   var rules: [RuleID] {
     let named =
       [text(.rule)].compactMap { $0.flatMap(RuleID.init(text:)) } + (texts(.reasons) ?? []).compactMap(Self.rule)
@@ -40,7 +40,7 @@ extension EventRecord {
     }
   }
 
-  /// The reasons are those of `StateReason.text`.
+  /// The rules for a reason of `StateReason.text`.
   private static func rules(ofStateBecause reason: String) -> [RuleID] {
     switch reason {
     case "relaunched by the system": [.r8, .r9]

@@ -1,25 +1,25 @@
-/// What the page shows of one run: a trace, a scenario or a lab. Its names are the keys of the page's data.
+/// One run on the page: a trace, a scenario or a lab. The names of properties are the keys of the page's data.
 ///
-/// Spans are of three numbers: the first event of the span, the first after it, and a value. So the state after each
-/// event is exact, also where several events have the same time.
+/// A span is three numbers: its first event, the first event after it, and a value. Spans by events, not by times, are
+/// exact also if several events have the same time.
 struct ReportRun: Encodable, Equatable {
   var title: String
-  /// Where the events come from, such as the path of the trace.
+  /// The origin of the events, such as the path of the trace.
   var source: String
   var ios: Int
   /// `virtual` or `bluez`; nil in old traces.
   var radio: String?
-  /// RFC 3339, UTC; the time from which milliseconds are counted.
+  /// The time from which milliseconds are counted, in the format of RFC 3339 and in UTC.
   var begun: String
-  /// In milliseconds.
+  /// The length of the run in milliseconds.
   var length = 0
-  /// Events that are not in the page.
+  /// The number of events that did not fit on the page.
   var omitted = 0
   var phones: [Phone] = []
   var centrals: [Central] = []
   var airs: [ReportAir] = []
   var kinds: [Kind] = []
-  /// Text to which numbers refer.
+  /// The texts to which indices refer.
   var texts: [String] = []
   var events: [Event] = []
   var steps: [Step] = []
@@ -30,7 +30,7 @@ struct ReportRun: Encodable, Equatable {
     var apps: [App] = []
     /// Values are indices of `airs`.
     var air: [[Int]] = []
-    /// While the radio is off; values are indices of `texts`.
+    /// The times at which the radio is off; values are indices of `texts`.
     var off: [[Int]] = []
   }
 
@@ -42,15 +42,15 @@ struct ReportRun: Encodable, Equatable {
 
   struct Central: Encodable, Equatable {
     var name: String
-    /// Nil where it is unknown.
+    /// The address; nil if it is unknown.
     var address: String?
     /// Values are indices of `phones`.
     var links: [[Int]] = []
-    /// Values are indices of `texts`, in which the phone and the attribute are.
+    /// Values are indices of `texts`; each text names the phone and the attribute.
     var subscriptions: [[Int]] = []
   }
 
-  /// A kind of event, or of `state` and its new state.
+  /// A kind of event; the event `state` has a kind for each new state.
   struct Kind: Encodable, Equatable {
     var id: String
     var category: ReportCategory
@@ -82,7 +82,7 @@ struct ReportRun: Encodable, Equatable {
     var problems = 0
   }
 
-  /// An event, as a list to save room.
+  /// An event, encoded as a list to save room.
   struct Event: Encodable, Equatable {
     /// In milliseconds.
     var time: Int
@@ -112,7 +112,7 @@ struct ReportRun: Encodable, Equatable {
   }
 }
 
-/// What the page draws with one shape, and shows or hides together.
+/// A category of events, which the page draws with one shape, and shows or hides together.
 enum ReportCategory: String, Encodable, CaseIterable {
   case user, state, life, air, link, request, value, problem
 }

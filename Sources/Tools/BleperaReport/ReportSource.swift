@@ -3,10 +3,10 @@ package import BleperaRecording
 package import BleperaSimulation
 import Synchronization
 
-/// What a run of the page is made from: a trace that was read, or events as they were reported.
+/// The source of a run on the page: a trace that was read, or events as they were reported.
 package struct ReportSource: Sendable {
   var title: String
-  /// Where the events come from, such as the path of the trace.
+  /// The origin of the events, such as the path of the trace.
   var source: String
   var header: TraceHeader
   var lines: [TraceFile.Line] = []
@@ -14,7 +14,7 @@ package struct ReportSource: Sendable {
   /// The names of centrals by their addresses.
   var centralNames: [String: String] = [:]
   var steps: [Step] = []
-  /// Events beyond `limit`.
+  /// The number of events beyond `limit`.
   var omitted = 0
 
   struct Step: Sendable {
@@ -23,7 +23,7 @@ package struct ReportSource: Sendable {
     var result: StepResult
   }
 
-  /// How many events a page holds: what a browser reads and filters at once.
+  /// The most events of a page: as many as a browser can read and filter at once.
   static let limit = 100_000
 
   init(title: String, source: String, header: TraceHeader) {
@@ -40,13 +40,13 @@ package struct ReportSource: Sendable {
     centralLines = Array(shown)
   }
 
-  /// - Parameter record: with its time and phone.
+  /// - Parameter record: an event with its time and phone.
   mutating func add(_ record: EventRecord, at time: Timestamp) {
     guard lines.count < Self.limit else {
       omitted += 1
       return
     }
-    // The header would be line 1.
+    // In a trace file, the header is line 1.
     lines.append(TraceFile.Line(number: lines.count + 2, time: time, record: record))
   }
 }
@@ -58,8 +58,8 @@ package final class ReportCollector: Sendable {
   private let origin: String
 
   /// - Parameters:
-  ///   - title: of the page.
-  ///   - origin: where the events come from.
+  ///   - title: the title of the run.
+  ///   - origin: the origin of the events.
   package init(title: String, origin: String) {
     (self.title, self.origin) = (title, origin)
     source = Mutex(nil)
@@ -73,7 +73,7 @@ package final class ReportCollector: Sendable {
 
   package func name(_ centrals: [String: String]) { source.withLock { $0?.centralNames = centrals } }
 
-  /// Adds a step whose events are those since the step before.
+  /// Adds a step; the events since the step before belong to it.
   package func add(_ step: StepResult) {
     source.withLock { source in
       let first = source.map { source in source.steps.isEmpty ? 0 : eventsAtLastStep.withLock { $0 } } ?? 0
@@ -84,6 +84,6 @@ package final class ReportCollector: Sendable {
 
   private let eventsAtLastStep = Mutex(0)
 
-  /// Nil where the session has not begun.
+  /// The events so far; nil if the session has not begun.
   package var collected: ReportSource? { source.withLock { $0 } }
 }

@@ -1,13 +1,13 @@
 /// The parts of a report's page that are the same in each.
 enum ReportTemplate {
-  /// What is before the body.
+  /// The markup before the body.
   static var head: String {
     text(PackageResources.head_html) + "<style>\n" + text(PackageResources.page_css) + "</style>\n"
   }
 
   static var body: String { text(PackageResources.body_html) }
 
-  /// The parts in the order in which they use each other.
+  /// The parts of the script; each uses only the parts before it.
   static var script: String {
     let parts = [
       PackageResources.model_js, PackageResources.timeline_js, PackageResources.marks_js, PackageResources.moments_js,

@@ -8,7 +8,7 @@ package struct StaticPage {
 
   /// - Parameters:
   ///   - source: a line below the title.
-  ///   - body: markup.
+  ///   - body: the markup of the page's main part.
   package init(title: String, source: String, body: String) {
     (self.title, self.source, self.body) = (title, source, body)
   }

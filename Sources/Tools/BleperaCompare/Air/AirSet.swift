@@ -1,10 +1,10 @@
 import BleperaRules
 
-/// A phone's packets of one kind of content, which are those of an advertising set.
+/// A phone's packets with one kind of content, which belong to one advertising set.
 struct AirSet: Sendable {
   var gaps = Gaps()
   private var addresses: Set<UInt64> = []
-  /// For how long it was sent without a break.
+  /// How long the set was sent without a break, each time.
   private var bursts = Times()
   private var burst: (start: Int64, end: Int64)?
 
@@ -18,7 +18,7 @@ struct AirSet: Sendable {
     }
   }
 
-  /// In nanoseconds: a set is off where nothing is received for the longest interval.
+  /// The longest pause in nanoseconds: a set is off if nothing is received for the longest interval.
   private static let longestPause = Int64(Gaps.longest) * 1_000_000
 
   private mutating func endBurst() {
@@ -28,7 +28,7 @@ struct AirSet: Sendable {
 
   /// `own, 270 ms, 2 addresses, for 61000 ms, 60000 to 64000`
   ///
-  /// - Parameter isOfDaemon: whether the times are none of packets.
+  /// - Parameter isOfDaemon: whether bluetoothd reported the packets, whose times say nothing.
   func observation(_ kind: PhoneContent.Kind, _ estimate: Gaps.Estimate?, isOfDaemon: Bool) -> Observation {
     var whole = self
     whole.endBurst()

@@ -1,24 +1,24 @@
 /// The packets of one advertising address.
 struct AirTrack: Sendable {
   private(set) var content = PhoneContent([])
-  /// Nanoseconds, as those of the capture.
+  /// The times of the first and the last packet, in the capture's nanoseconds.
   private(set) var first: Int64
   private(set) var last: Int64
-  /// When the content became what it is.
+  /// The time at which the present content began.
   private(set) var changed: Int64
-  /// With the content.
+  /// The number of advertisements with the present content.
   private(set) var packets = 0
-  /// Between the last packet of the content before and the first of this, in nanoseconds.
+  /// The time between the last packet of the previous content and the first of this content, in nanoseconds.
   private(set) var change: Int64?
   var isOfPhone = false
   private var data: ArraySlice<UInt8> = []
   private(set) var response: [UInt8] = []
-  /// The last packet on each channel since the content is what it is; index 3 where the file has no channels.
+  /// The last packet with the present content on each channel; index 3 if the file has no channels.
   private var lastOnChannel: [Int64?] = [nil, nil, nil, nil]
 
   init(at time: Int64) { (first, last, changed) = (time, time, time) }
 
-  /// - Returns: the gap since the last packet of this content on the channel, in nanoseconds.
+  /// - Returns: the gap since the last packet with the same content on the channel, in nanoseconds.
   mutating func advertisement(_ bytes: ArraySlice<UInt8>, channel: UInt8?, at time: Int64) -> Int64? {
     let before = last
     last = time
@@ -40,7 +40,7 @@ struct AirTrack: Sendable {
     _ = update(at: time)
   }
 
-  /// - Returns: whether the phone's state is another.
+  /// - Returns: whether the kind or Apple's items changed.
   private mutating func update(at time: Int64) -> Bool {
     let content = PhoneContent(data, scanResponse: response)
     defer { self.content = content }

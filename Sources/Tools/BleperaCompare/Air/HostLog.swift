@@ -1,11 +1,11 @@
 import BleperaBluetooth
 
-/// Follows the HCI traffic of a host that met the phone: what its controller reported, and their links.
+/// Follows the HCI traffic of a host that met the phone: the advertising reports, and the links with the phone.
 struct HostLog: Sendable {
-  /// Whether an advertisement that was reported is not reported again.
+  /// Whether the controller reports each advertisement only once.
   private(set) var filtersDuplicates = false
   private var links = LoggedLinks()
-  /// Of links with the phone.
+  /// The handles of links with the phone.
   private var handles: Set<Int> = []
 
   init() { links.isOfPeer = true }
@@ -15,9 +15,9 @@ struct HostLog: Sendable {
     links.beginCapture()
   }
 
-  /// - Returns: the advertisements and scan responses that were reported.
+  /// - Returns: the reported advertisements and scan responses.
   ///
-  /// - Parameter air: what was reported before, by which the phone is known.
+  /// - Parameter air: the advertisements reported before, by which the phone is recognized.
   mutating func add(_ packet: HCIPacket, at time: Int64, _ air: SniffedAir) -> [CapturedPacket] {
     let bytes = packet.bytes[...]
     switch packet.kind {
@@ -41,7 +41,7 @@ struct HostLog: Sendable {
     let isMeta = bytes[at: 0] == 0x3E
     guard let handle = bytes.number(at: isMeta && bytes[at: 2] == 0x07 ? 3 : isMeta ? 4 : 3) else { return }
     if isMeta, bytes[at: 3] == 0, let event = bytes[at: 2], [0x01, 0x0A, 0x29].contains(event) {
-      // The enhanced events have the address on the air too, where the controller has resolved it.
+      // The enhanced events also have the address on the air, if the controller has resolved it.
       let addresses = [bytes.address(at: 8), event == 0x01 ? nil : bytes.address(at: 20)]
       guard addresses.contains(where: { $0.map(air.isOfPhone) ?? false }) else {
         handles.remove(handle)
@@ -75,7 +75,7 @@ struct HostLog: Sendable {
     while let properties = rest.number(at: 0), let address = rest.address(at: 3), let signal = rest[at: 13],
       let length = rest[at: 23].map(Int.init), rest.count >= 24 + length
     {
-      // Connectable, scannable, directed, a scan response, legacy.
+      // The bits, from the lowest: connectable, scannable, directed, a scan response, legacy.
       let type: UInt8? =
         switch properties & 0x1F {
         case 0x13: 0
@@ -100,7 +100,7 @@ struct HostLog: Sendable {
       advertisement: data, type: type, of: address, signal: signal == unknown ? nil : Int(signal), at: time)
   }
 
-  /// Of a controller that does not measure the signal.
+  /// The signal that a controller reports if it does not measure it.
   private static let unknown: Int8 = 127
 
   var observations: [Observation] { links.observations }

@@ -2,7 +2,7 @@ package import BleperaBluetooth
 
 /// How a phone is recognized among others on the air.
 package struct PhoneSelection: Hashable, Sendable {
-  /// Of its app: a phone advertises one of them, or has its bit in the overflow area.
+  /// Services of the phone's app. The phone advertises one of them, or sets its bit in the overflow area.
   package var services: [BluetoothUUID]
   package var addresses: Set<UInt64>
   /// Resolves the addresses of all the phone's sets.

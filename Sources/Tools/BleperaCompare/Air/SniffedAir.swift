@@ -1,13 +1,13 @@
 import BleperaBluetooth
 import BleperaRules
 
-/// Who has received the packets of the air.
+/// The receiver of the packets.
 package enum AirReceiver: Sendable {
   case sniffer
-  /// bluetoothd, which reports an advertisement joined with its scan response, in an order of its own, and not each time
-  /// that it is received.
+  /// bluetoothd, which reports an advertisement joined with its scan response, in its own order, and does not report
+  /// every packet.
   case daemon
-  /// A host that met the phone, by the reports of its controller, whose times are the host's.
+  /// A host that met the phone, by its controller's reports. The times are the host's.
   case host
 }
 
@@ -16,9 +16,9 @@ package struct SniffedAir: Sendable {
   private let selection: PhoneSelection
   private let receiver: AirReceiver
   private var tracks: [UInt64: AirTrack] = [:]
-  /// With more, old ones are forgotten.
+  /// The number of tracks above which old ones are dropped.
   private var mostTracks = fewestTracks
-  /// Of the phone; Handoff's gaps are from the time that its interval is the long one.
+  /// The phone's sets. Handoff's gaps count only while its interval is the long one.
   private var sets: [PhoneContent.Kind: AirSet] = [:]
   private var newHandoff = Gaps()
   /// The latest packet of each new Handoff with the short interval, in milliseconds since the change.
@@ -26,15 +26,15 @@ package struct SniffedAir: Sendable {
   private var links = SniffedLinks()
   private var layout = ContentTally()
   private(set) var lockChanges = LockChanges()
-  /// When connectable addresses of the phone were new.
+  /// The times at which connectable addresses of the phone were first seen.
   private var addressStarts: [Int64] = []
-  /// The unit of all times, in nanoseconds: what a file says of its resolution is often finer than the clock.
+  /// The unit of all times, in nanoseconds. A file often gives a finer resolution than its clock has.
   private var unit: Int64 = 1_000_000_000
   private var changes = Times()
   private var overflows = Tally<OverflowArea>()
-  /// In dBm.
+  /// The weakest and the strongest signal, in dBm.
   private var signals: ClosedRange<Int8>?
-  /// Advertisements and scan responses of the phone.
+  /// The number of the phone's advertisements and scan responses.
   package private(set) var packets = 0
 
   package init(_ selection: PhoneSelection, receiver: AirReceiver = .sniffer) {
@@ -46,7 +46,7 @@ package struct SniffedAir: Sendable {
   func isOfPhone(_ address: UInt64) -> Bool { tracks[address]?.isOfPhone ?? selection.has(address) }
 
   /// - Parameters:
-  ///   - app: where the app is in the scene, where that is known.
+  ///   - app: the app's state in the scene, if known.
   ///   - hasGap: whether packets between the last one and this would have been reported.
   package mutating func add(_ packet: CapturedPacket, _ app: AppScene? = nil, hasGap: Bool = true) {
     guard case .air(let air) = packet.content, air.isCRCRight != false, let header = air.pdu.first else { return }
@@ -73,7 +73,7 @@ package struct SniffedAir: Sendable {
       let gap = track.advertisement(data, channel: air.channel, at: time)
       recognize(&track, address, isConnectable: type == 0)
       guard track.isOfPhone else { return }
-      // Of the overflow area and of other items of Apple's, bluetoothd reports what was received last.
+      // bluetoothd reports either the overflow area or Apple's other items, whichever it received last.
       layout.add(track.content, hasItems: !isOfDaemon || track.content.overflow == nil)
       if let status = track.content.status { lockChanges.add(status, at: time) }
       if let change = track.change, change < Self.longestChange { changes.add(change) }
@@ -88,19 +88,19 @@ package struct SniffedAir: Sendable {
     if let overflow = track.content.overflow, !overflow.isEmpty { overflows.add(overflow) }
   }
 
-  /// A content that follows later was not seen to follow, in nanoseconds.
+  /// The longest change of content that counts, in nanoseconds: over a longer time, packets were missed.
   private static let longestChange: Int64 = 1_000_000_000
 
   private static let advertisements: Set<UInt8> = [0, 2, 6]
   private static let scanResponse: UInt8 = 4
   private static let connect: UInt8 = 5
   private static let fewestTracks = 20_000
-  /// In nanoseconds.
+  /// The age in nanoseconds above which tracks of other devices are dropped.
   private static let memory: Int64 = 60_000_000_000
 
   private mutating func forget(before time: Int64) {
     tracks = tracks.filter { $0.value.isOfPhone || $0.value.last >= time }
-    // More addresses in so short a time are no devices'.
+    // So many addresses within that time do not belong to real devices.
     if tracks.count > mostTracks / 2 { tracks = tracks.filter(\.value.isOfPhone) }
     mostTracks = max(Self.fewestTracks, 2 * tracks.count)
   }
@@ -121,25 +121,25 @@ package struct SniffedAir: Sendable {
     if Double(gap) / 1e6 < Self.shortGap, age < Self.surelyOld { newTimes[track.changed] = age }
   }
 
-  /// In milliseconds since new contents of Handoff.
+  /// The ages in milliseconds at which a content of Handoff surely has the short and the long interval.
   private static let surelyNew = 1000.0
   private static let surelyOld = 4000.0
   /// A gap of the short interval with one packet missed, in milliseconds.
   private static let shortGap = 90.0
 
-  /// Of the clock of the capture, in milliseconds.
+  /// The resolution of the capture's clock, in milliseconds.
   private var resolution: Double { receiver == .host ? Self.coarse : max(0.01, Double(unit) / 1e6) }
-  /// A clock of this, in milliseconds, shows no delay.
+  /// The resolution in milliseconds from which on a clock does not show the delay.
   private static let coarse = 1.0
 
   func gaps(_ name: String) -> Gaps? {
     isOfDaemon ? nil : PhoneContent.Kind.intervals.first { $0.name == name }.flatMap { sets[$0.kind]?.gaps }
   }
 
-  /// The interval of each kind that the phone sent.
+  /// The estimate of a rule's value that is an interval; nil if the phone did not send the kind.
   package func estimate(_ name: String) -> Gaps.Estimate? { gaps(name)?.estimate(resolution: resolution) }
 
-  /// With those of the contents that are still sent.
+  /// The layouts, including the contents that are still sent.
   private var layouts: Tally<String> {
     tracks.values.filter(\.isOfPhone).reduce(into: layout) { $0.addLayout($1.content, $1.packets) }.layouts
   }
@@ -158,10 +158,10 @@ package struct SniffedAir: Sendable {
         ? [Observation("last packet to changed one", changes.text, changes.count)] : [])
   }
 
-  /// What bluetoothd reports, by names of `VisibleValue`.
+  /// The values that bluetoothd's reports show, by names of `VisibleValue`.
   static let ofDaemon: Set<String> = ["txPowerLevel", "backgroundAppleItems", "nearbyInfoStatus", "addressRotation"]
 
-  /// What the air shows, by names of `VisibleValue`.
+  /// The measured values, by names of `VisibleValue`.
   package var measurements: [Measurement] {
     isOfDaemon ? all.filter { Self.ofDaemon.contains($0.name) } : all
   }
@@ -197,7 +197,7 @@ package struct SniffedAir: Sendable {
           error: 2 * best.error, packets: best.gaps))
     }
     let starts = addressStarts.sorted()
-    // How old the first address was is not known.
+    // The first address is older than the capture, so its time is left out.
     let rotations = zip(starts.dropFirst(), starts.dropFirst(2)).map { Double($1 - $0) / 1e6 }
     if let rotation = Measurement.addressRotation(rotations) { found.append(rotation) }
     return found

@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// A phone's links on the air until they are encrypted, as events and data of HCI.
+/// A phone's links on the air until they are encrypted, converted to HCI events and data.
 struct SniffedLinks: Sendable {
   private struct Link {
     let handle: [UInt8]
@@ -8,14 +8,14 @@ struct SniffedLinks: Sendable {
     let isOfCentral: Bool
   }
 
-  /// Where a CONNECT_IND has its fields, behind the header of two bytes (Core Specification, Vol 6, Part B, 2.3.3.1).
+  /// The offsets of a CONNECT_IND's fields, with the header of two bytes (Core Specification, Vol 6, Part B, 2.3.3.1).
   private enum Offset {
     static let accessAddress = 14
-    /// Interval, latency and timeout, in the form of the event.
+    /// The interval, latency and timeout, which HCI's event has in the same form.
     static let parameters = 24..<30
   }
 
-  /// What the payload of a data packet is (Core Specification, Vol 6, Part B, 2.4).
+  /// The LLID of a data packet, which gives the kind of its payload (Core Specification, Vol 6, Part B, 2.4).
   private enum PayloadKind: UInt8 {
     case continuation = 1
     case start = 2
@@ -27,7 +27,7 @@ struct SniffedLinks: Sendable {
   private static let startEncryption: UInt8 = 0x05
 
   private(set) var log = LoggedLinks()
-  /// By access address.
+  /// The links by their access addresses.
   private var links: [UInt32: Link] = [:]
   private var last: UInt16 = 0
 
@@ -38,7 +38,7 @@ struct SniffedLinks: Sendable {
     last = (last + 1) % 0xF00
     let link = Link(handle: LittleEndian.bytes(last), isOfCentral: isOfCentral)
     links[address] = link
-    // Connection Complete, with the phone's role, and the interval and what follows behind the peer's address.
+    // The event is Connection Complete: the phone's role, the peer's address, then interval, latency and timeout.
     let peer: [UInt8] = [isOfCentral ? 0 : 1] + [UInt8](repeating: 0, count: 7)
     let parameters = bytes.from(Offset.parameters.lowerBound).prefix(Offset.parameters.count)
     let event = [0x3E, 19, 1, 0] + link.handle + peer + parameters
@@ -52,7 +52,7 @@ struct SniffedLinks: Sendable {
     let payload = packet.pdu.dropFirst(2)
     guard let kind = PayloadKind(rawValue: packet.pdu[0] & 3) else { return }
     switch (kind, payload.first) {
-    // What follows is not readable, or of another link.
+    // Later packets at this access address are encrypted, or belong to another link.
     case (.control, Self.terminate), (.control, Self.startEncryption):
       log.event(([0x05, 4, 0] + link.handle)[...], at: time)
       links[packet.accessAddress] = nil

@@ -1,17 +1,17 @@
 import BleperaBluetooth
 import BleperaRecording
 
-/// btsnoop files: of Android, of btmon, of Bumble.
+/// btsnoop files, which Android, btmon and Bumble write.
 struct BtsnoopFormat: Sendable {
   private let link: BtsnoopFile.Link
 
   init(_ bytes: inout FileBytes) throws(FileBytes.Fault) {
     let name = try bytes.take(BtsnoopFile.name.count)
-    guard name.elementsEqual(BtsnoopFile.name) else { throw .invalid("no capture of a kind that is known") }
+    guard name.elementsEqual(BtsnoopFile.name) else { throw .invalid("not a capture of a known kind") }
     let version = try bytes.uint32(isBigEndian: true)
     let number = try bytes.uint32(isBigEndian: true)
     guard version == BtsnoopFile.version else {
-      throw .invalid("btsnoop of version \(version), which has only version 1")
+      throw .invalid("btsnoop version \(version); only version 1 is read")
     }
     guard let link = BtsnoopFile.Link(rawValue: number) else {
       throw .invalid("btsnoop with packets of type \(number); only 1001 (HCI), 1002 (H4) and 2001 (monitor) are read")
@@ -26,7 +26,7 @@ struct BtsnoopFormat: Sendable {
     try bytes.skip(4)
     let time = try bytes.uint64(isBigEndian: true)
     guard length <= CaptureReader.longestRecord else {
-      throw .invalid("its length of \(length) bytes is none of a record")
+      throw .invalid("the record says \(length) bytes; the most is \(CaptureReader.longestRecord)")
     }
     let data = try bytes.take(length)
     guard let content = content(flags, data) else { return .skipped }
@@ -48,7 +48,7 @@ struct BtsnoopFormat: Sendable {
 }
 
 extension CapturedPacket.Content {
-  /// A record of the kernel's monitor (src/shared/btsnoop.h of BlueZ); nil for one without a packet.
+  /// A record of the kernel's monitor (src/shared/btsnoop.h of BlueZ); nil for a record without a packet.
   init?(monitor opcode: UInt16, _ data: ArraySlice<UInt8>) {
     let kind: HCIPacketKind
     switch opcode {
@@ -67,7 +67,7 @@ extension CapturedPacket.Content {
 }
 
 extension HCIPacket {
-  /// A packet with its octet of H4; nil for no packet.
+  /// Reads a packet from its H4 form, in which an octet for the kind comes first; nil if the kind is unknown.
   init?(h4 data: ArraySlice<UInt8>, isReceived: Bool?) {
     guard let first = data.first, let kind = HCIPacketKind(rawValue: first) else { return nil }
     let direction =

@@ -1,36 +1,37 @@
 import BleperaBluetooth
 
-/// What the packets of a pcap file are: HCI, or what a sniffer has received.
+/// The link type of a pcap file, which says whether its packets are HCI or packets that a sniffer received.
 struct CaptureLink: Sendable {
   private enum Kind: UInt32 {
     case h4 = 187
     case h4WithDirection = 201
-    /// btmon's, of several adapters.
+    /// btmon's records of several adapters.
     case monitor = 254
     case linkLayer = 251
     case linkLayerWithHeader = 256
     case nordic = 272
-    /// Nordic's in files of earlier sniffers.
+    /// Nordic's packets in files of earlier sniffers.
     case user = 157
   }
 
   private let kind: Kind
-  /// Of Nordic's sniffers: when the packet before ended, in nanoseconds, or the clock at it in microseconds.
+  /// The time in nanoseconds from which a Nordic sniffer counts to the next packet: the start of the previous packet in
+  /// version 3, otherwise the end. `lastClock` is the clock of the previous packet, in microseconds.
   private var lastTime: Int64?
   private var lastClock: UInt32 = 0
 
-  /// Nil for a link type that is not read.
+  /// Returns nil for a link type that is not supported.
   init?(_ number: UInt32) {
     guard let kind = Kind(rawValue: number) else { return nil }
     self.kind = kind
   }
 
-  /// Why packets of another link type are not read.
+  /// The message for a link type that is not supported.
   static func refusal(_ number: UInt32) -> String {
     "packets of link type \(number); 187 and 201 (HCI), 254 (btmon), and 251, 256, 272 and 157 (sniffers) are read"
   }
 
-  /// - Parameter time: of the file, in nanoseconds since 1970.
+  /// - Parameter time: the file's time of the packet, in nanoseconds since 1970.
   mutating func record(_ data: ArraySlice<UInt8>, _ time: Int64) -> FileRecord {
     var bytes = FileBytes(Array(data))
     do throws(FileBytes.Fault) {
@@ -48,12 +49,12 @@ struct CaptureLink: Sendable {
       case .nordic, .user: return try nordic(&bytes, time)
       }
     } catch {
-      // A packet that is cut, or of no sniffer that is known.
+      // The packet is truncated, or comes from an unknown sniffer.
       return .skipped
     }
   }
 
-  /// LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR.
+  /// Reads a packet of LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR.
   private static func withHeader(_ bytes: inout FileBytes) throws(FileBytes.Fault) -> AirPacket {
     let place = try bytes.uint8()
     let signal = Int8(bitPattern: try bytes.uint8())
@@ -64,12 +65,12 @@ struct CaptureLink: Sendable {
     head.signal = flags & 0x0002 != 0 ? signal : nil
     head.isCRCRight = flags & 0x0400 != 0 ? flags & 0x0800 != 0 : nil
     head.isFromCentral = [2: true, 3: false][flags >> 7 & 7]
-    // A MIC that was checked is of a packet that was decrypted, or could not be.
+    // A MIC that was checked (0x1000) belongs to a packet that the sniffer has decrypted, or tried to.
     head.isEncrypted = flags & 0x1000 != 0 && flags & 0x0008 == 0
     return try packet(&bytes, head, isCoded: flags >> 14 == 2)
   }
 
-  /// The index of the channel whose frequency is 2402 MHz and that many times 2 MHz.
+  /// The index of the channel whose frequency is 2402 MHz plus `place` times 2 MHz.
   private static func channel(at place: UInt8) -> UInt8? {
     switch place {
     case 0: 37
@@ -81,7 +82,7 @@ struct CaptureLink: Sendable {
     }
   }
 
-  /// nRF Sniffer for Bluetooth LE, with headers of the versions 1 to 3, or of 0.9.7, which begins with BE EF.
+  /// Reads a packet of nRF Sniffer for Bluetooth LE. A header has a version from 1 to 3, or is of 0.9.7 (BE EF).
   private mutating func nordic(_ bytes: inout FileBytes, _ time: Int64) throws(FileBytes.Fault) -> FileRecord {
     let isOld = try bytes.peek(2).elementsEqual([0xBE, 0xEF])
     let version: UInt8
@@ -108,7 +109,7 @@ struct CaptureLink: Sendable {
       packet.isFromCentral = flags & 0x02 != 0
       packet.isEncrypted = flags & 0x04 != 0 && flags & 0x08 == 0
     }
-    // With preamble, access address and CRC; the preamble of 2M is longer. Versions 1 and 2 know no coded PHY.
+    // Preamble, access address and CRC count too; the preamble of 2M is longer. Versions 1 and 2 have no coded PHY.
     let duration = flags >> 4 & 7 == 1 ? (packet.pdu.count + 9) * 4000 : (packet.pdu.count + 8) * 8000
     let start = lastTime.map { $0 &+ Int64(version == 3 ? clock &- lastClock : clock) * 1000 } ?? time
     lastTime = version == 3 ? start : start &+ Int64(duration)
@@ -116,7 +117,7 @@ struct CaptureLink: Sendable {
     return FileRecord(packet: (start, .air(packet)))
   }
 
-  /// Access address, PDU and CRC.
+  /// Reads the access address, the PDU and the CRC.
   private static func packet(
     _ bytes: inout FileBytes, _ head: AirPacket, isCoded: Bool = false
   ) throws(FileBytes.Fault) -> AirPacket {
@@ -134,6 +135,6 @@ struct CaptureLink: Sendable {
 }
 
 extension AirPacket {
-  /// A packet of which a file says nothing.
+  /// A packet for files that have no channel, signal or CRC check.
   fileprivate static let unknown = AirPacket(channel: nil, signal: nil, accessAddress: 0, pdu: [], isCRCRight: nil)
 }

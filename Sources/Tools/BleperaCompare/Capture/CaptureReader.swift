@@ -1,7 +1,7 @@
 /// Reads the packets of a capture from its bytes, which arrive in pieces: PacketLogger's files, btsnoop, pcap and pcapng.
 /// The format is found by content.
 package struct CaptureReader: Sendable {
-  /// What is known of the file; nil before its header has arrived.
+  /// The format of the file, with the state of its reader.
   enum Format: Sendable {
     case packetLogger(PacketLoggerFormat)
     case btsnoop(BtsnoopFormat)
@@ -10,29 +10,29 @@ package struct CaptureReader: Sendable {
   }
 
   private var buffer: [UInt8] = []
-  /// Where the next record begins in the buffer, and the buffer in the file.
+  /// The start of the next record in the buffer; `origin` is the start of the buffer in the file.
   private var position = 0
   private var origin = 0
   private var hasEnded = false
   private var format: Format?
-  /// Changed in place, so that its interfaces are not copied for each record.
+  /// The reader of pcapng files, outside of `format`: its interfaces are then not copied for each record.
   private var pcapng = PcapngFormat()
-  /// The adapter of the first packet that has one. Packets of others wait until the end, the next one last.
+  /// The adapter of the first HCI packet. Packets of other adapters wait until the end, in reverse order.
   private var adapter: Int?
   private var waiting: [CapturedPacket] = []
   private var isSorted = false
-  /// The number of records that were read.
+  /// The number of records read so far.
   package private(set) var records = 0
 
-  /// No record of a capture is longer, in bytes.
+  /// The longest record of a capture that is read, in bytes.
   static let longestRecord = 1 << 20
 
-  /// Times of packets are from 1970 to this, in 2116: differences of two have no overflow.
+  /// The latest time of a packet, in 2116. The earliest is 1970, so the difference of two times cannot overflow.
   static let latestTime: Int64 = 1 << 62
 
   package init() {}
 
-  /// - Parameter bytes: more of the file.
+  /// - Parameter bytes: the next bytes of the file.
   package mutating func append(_ bytes: [UInt8]) {
     if position > 0 {
       origin += position
@@ -42,15 +42,15 @@ package struct CaptureReader: Sendable {
     buffer += bytes
   }
 
-  /// There are no more bytes.
+  /// Marks the end of the file.
   package mutating func end() { hasEnded = true }
 
-  /// Returns nil where more bytes are needed, or at the end. Records without packets, such as those of types that the
-  /// reader does not know, are skipped.
+  /// Returns nil if more bytes are needed, or at the end. Records without packets, such as records of an unknown type,
+  /// are skipped.
   ///
   /// The packets of a log of several adapters come adapter by adapter, as if each had its own file.
   package mutating func next() throws(CaptureFault) -> CapturedPacket? {
-    // The fault of the file, if it has one, comes last.
+    // A fault of the file is thrown after the packets that wait.
     if isSorted, let packet = waiting.popLast() { return packet }
     do throws(CaptureFault) {
       while let packet = try following() {
@@ -91,7 +91,7 @@ package struct CaptureReader: Sendable {
             if case .pcapng = format, let reason = pcapng.refusal { throw fault(reason, isHeader: true) }
             return nil
           }
-          throw fault("the file ends within it", isHeader: format == nil)
+          throw fault("the file ends within its \(format == nil ? "header" : "last record")", isHeader: format == nil)
         case .invalid(let reason): throw fault(reason, isHeader: format == nil)
         }
       }
@@ -102,7 +102,7 @@ package struct CaptureReader: Sendable {
     CaptureFault(record: isHeader ? nil : records + 1, offset: origin + position, reason: reason)
   }
 
-  /// Reads the header, or a record, which is nil where it has no packet.
+  /// Reads the header or a record; nil for the header, and for a record without a packet.
   private mutating func read(_ bytes: inout FileBytes) throws(FileBytes.Fault) -> CapturedPacket? {
     guard let format else {
       format = try Self.format(&bytes, isWhole: hasEnded)
@@ -134,19 +134,19 @@ package struct CaptureReader: Sendable {
     default:
       if magic.starts(with: [0x1F, 0x8B]) { throw .invalid("a file that gzip has packed; 'gunzip' unpacks it") }
       guard let format = PacketLoggerFormat(magic) else {
-        throw .invalid("no capture of a kind that is known: PacketLogger (.pklg), btsnoop, pcap or pcapng")
+        throw .invalid("not a capture of a known kind: PacketLogger (.pklg), btsnoop, pcap or pcapng")
       }
       return .packetLogger(format)
     }
   }
 }
 
-/// A record of a file: its packet, where there is one.
+/// A record of a file and the packet in it, if any.
 struct FileRecord {
   var packet: (time: Int64, content: CapturedPacket.Content)?
   /// The adapter of an HCI packet.
   var adapter = 0
-  /// Whether it counts as a packet of the file.
+  /// Whether the record gets a number, as Wireshark counts.
   var isCounted = true
 
   static let skipped = FileRecord()

@@ -1,6 +1,6 @@
 package import BleperaBluetooth
 
-/// A record of a capture: a packet or a note of the phone.
+/// A packet of a capture, or a note that the phone has logged.
 package struct CapturedPacket: Hashable, Sendable {
   /// The number of the record in its file, from 1, as Wireshark counts.
   package var number: Int
@@ -22,11 +22,11 @@ package struct CapturedPacket: Hashable, Sendable {
 }
 
 extension CapturedPacket {
-  /// An advertisement that no file has, such as bluetoothd's report of one.
+  /// Creates an advertisement that comes from no file, such as from bluetoothd's report.
   ///
   /// - Parameters:
-  ///   - type: of the PDU (Core Specification, Vol 6, Part B, 2.3).
-  ///   - signal: in dBm.
+  ///   - type: the type of the PDU (Core Specification, Vol 6, Part B, 2.3).
+  ///   - signal: the received signal strength in dBm.
   package init(
     advertisement data: some Collection<UInt8>, type: UInt8 = 0, of address: UInt64, signal: Int?, at time: Int64
   ) {
@@ -45,7 +45,7 @@ package struct HCIPacket: Hashable, Sendable {
   package var isReceived: Bool?
   package var bytes: [UInt8]
 
-  /// Of a command; nil for one without a name.
+  /// The opcode, for commands only; nil if it has no name in `HCIOpcode`.
   var opcode: HCIOpcode? { bytes[...].number(at: 0).flatMap { HCIOpcode(rawValue: UInt16($0)) } }
 }
 
@@ -53,15 +53,15 @@ package struct HCIPacket: Hashable, Sendable {
 package struct AirPacket: Hashable, Sendable {
   /// The channel index, 0 to 39; nil where the file does not have it.
   package var channel: UInt8?
-  /// In dBm; nil where the file does not have it.
+  /// The received signal strength in dBm; nil if the file does not have it.
   package var signal: Int8?
   package var accessAddress: UInt32
-  /// Header and payload, without the CRC.
+  /// The header and the payload, without the CRC.
   package var pdu: [UInt8]
-  /// By the file's flag, or computed where the initial value is known; nil for data packets of links without one.
+  /// Whether the CRC is right, by a flag of the file, or computed for an advertisement; nil if neither is possible.
   package var isCRCRight: Bool?
   /// Whether the payload is still encrypted.
   package var isEncrypted = false
-  /// Of data packets: whether the central sent it; nil where the file does not have it.
+  /// Whether the central sent the data packet; nil for advertisements, and if the file does not have it.
   package var isFromCentral: Bool?
 }

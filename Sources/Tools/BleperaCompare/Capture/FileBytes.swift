@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// A place in the bytes of a file.
+/// A cursor in the bytes of a file.
 struct FileBytes {
   enum Fault: Error {
     /// More bytes are needed.

@@ -1,14 +1,14 @@
 import BleperaBluetooth
 
-/// Files of Apple's PacketLogger, of a sysdiagnose and of a log over USB: records without a header of the file. The numbers
-/// are big-endian, but little-endian in PacketLogger's own files; times are whole milliseconds in those of phones.
+/// Files of Apple's PacketLogger, of a sysdiagnose and of a log over USB, which have no file header. Numbers are
+/// little-endian in PacketLogger's own files and big-endian in the others. Phones log times in whole milliseconds.
 struct PacketLoggerFormat: Sendable {
   let isBigEndian: Bool
 
-  /// Time and type follow the length.
+  /// The length of the time and the type, which follow the length field, in bytes.
   private static let headLength = 9
 
-  /// - Parameter length: the length of the first record; nil is returned where neither order makes it plausible.
+  /// Returns nil if the length field of the first record is implausible in both byte orders.
   init?(_ length: ArraySlice<UInt8>) {
     let little: Int = LittleEndian.number(length)
     let big: Int = LittleEndian.number(length.reversed())
@@ -20,7 +20,7 @@ struct PacketLoggerFormat: Sendable {
   func next(_ bytes: inout FileBytes) throws(FileBytes.Fault) -> FileRecord {
     let length = Int(try bytes.uint32(isBigEndian: isBigEndian))
     guard (Self.headLength...CaptureReader.longestRecord).contains(length) else {
-      throw .invalid("its length of \(length) bytes is none of a record")
+      throw .invalid("the record says \(length) bytes, not \(Self.headLength) to \(CaptureReader.longestRecord)")
     }
     let seconds = Int64(try bytes.uint32(isBigEndian: isBigEndian))
     let microseconds = Int64(try bytes.uint32(isBigEndian: isBigEndian))

@@ -22,21 +22,21 @@ struct PcapFormat: Sendable {
     let length = Int(try bytes.uint32(isBigEndian: isBigEndian))
     try bytes.skip(4)
     guard length <= CaptureReader.longestRecord else {
-      throw .invalid("its length of \(length) bytes is none of a record")
+      throw .invalid("the record says \(length) bytes; the most is \(CaptureReader.longestRecord)")
     }
     let data = try bytes.take(length)
     return link.record(data, seconds * 1_000_000_000 + fraction * (isNanoseconds ? 1 : 1000))
   }
 }
 
-/// pcapng files: blocks, of which sections and interfaces describe the packets.
+/// pcapng files, which consist of blocks; the blocks of sections and interfaces describe the packets.
 struct PcapngFormat: Sendable {
   private struct Interface: Sendable {
-    /// Nil for packets of another kind, which are skipped.
+    /// The link type; nil if its packets are not supported, and skipped.
     var link: CaptureLink?
-    /// Units of a second.
+    /// The number of time units in a second.
     var resolution: UInt64 = 1_000_000
-    /// Seconds that are added to its times.
+    /// The seconds that are added to all times of the interface.
     var offset: Int64 = 0
   }
 
@@ -49,8 +49,8 @@ struct PcapngFormat: Sendable {
 
   private var isBigEndian = false
   private var interfaces: [Interface] = []
-  /// Why no packet of the file is read; nil where an interface has packets that are.
-  private(set) var refusal: String? = "a pcapng without an interface"
+  /// The reason that no packet of the file is read; nil once an interface has a supported link type.
+  private(set) var refusal: String? = "a pcapng file without an interface"
 
   mutating func next(_ bytes: inout FileBytes) throws(FileBytes.Fault) -> FileRecord {
     let head = try bytes.peek(12)
@@ -59,21 +59,21 @@ struct PcapngFormat: Sendable {
       switch Array(head[(first + 8)...]) {
       case [0x1A, 0x2B, 0x3C, 0x4D]: isBigEndian = true
       case [0x4D, 0x3C, 0x2B, 0x1A]: isBigEndian = false
-      default: throw .invalid("a section without its byte order")
+      default: throw .invalid("a section does not say its byte order")
       }
     }
     let type = try bytes.uint32(isBigEndian: isBigEndian)
     let length = Int(try bytes.uint32(isBigEndian: isBigEndian))
     guard (12...CaptureReader.longestRecord).contains(length), length.isMultiple(of: 4) else {
-      throw .invalid("its length of \(length) bytes is none of a block")
+      throw .invalid("the block says \(length) bytes, not a multiple of 4 from 12 to \(CaptureReader.longestRecord)")
     }
     var body = FileBytes(Array(try bytes.take(length - 12)))
     try bytes.skip(4)
     do throws(FileBytes.Fault) {
       return try record(type, &body)
     } catch {
-      // A block has its length already.
-      if case .incomplete = error { throw .invalid("a block that is shorter than its parts") }
+      // The whole block has been read, so more bytes would not help.
+      if case .incomplete = error { throw .invalid("the block is shorter than its parts") }
       throw error
     }
   }
@@ -93,7 +93,7 @@ struct PcapngFormat: Sendable {
       let length = Int(try body.uint32(isBigEndian: isBigEndian))
       try body.skip(4)
       guard interfaces.indices.contains(number) else {
-        throw .invalid("a packet of interface \(number), which there is not")
+        throw .invalid("the packet names interface \(number), which the file does not define")
       }
       let units = high << 32 | low
       let resolution = interfaces[number].resolution
@@ -107,13 +107,13 @@ struct PcapngFormat: Sendable {
       else { return .skipped }
       record.adapter |= number << 16
       return record
-    // Without a time it is of no use here.
+    // A simple packet has no time, and all measurements need times.
     case Block.simple: return .skipped
     default: return .uncounted
     }
   }
 
-  /// In seconds; no packet is later.
+  /// The latest time of a packet, in seconds since 1970.
   private static let latest = CaptureReader.latestTime / 1_000_000_000 + 1
 
   private mutating func interface(_ body: inout FileBytes) throws(FileBytes.Fault) -> Interface {

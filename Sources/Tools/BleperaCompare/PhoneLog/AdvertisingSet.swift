@@ -1,10 +1,10 @@
 import BleperaBluetooth
 
-/// What a phone ordered of one advertising set of its controller.
+/// One advertising set of a phone's controller, by the commands that the phone sent to it.
 struct AdvertisingSet: Sendable {
-  /// The state of a set that is sent, from a command on.
+  /// The state of a set that is switched on.
   struct Sent: Hashable, Sendable {
-    /// In units of 0.625 ms.
+    /// The interval in units of 0.625 ms.
     var interval: Int
     var content: PhoneContent
     var isConnectable: Bool
@@ -14,7 +14,7 @@ struct AdvertisingSet: Sendable {
   private(set) var isConnectable = false
   private var data: [UInt8] = []
   private var response: [UInt8] = []
-  /// The content of data and response; nil until it is asked for.
+  /// The parsed data and response; nil until `sent` is used.
   private var content: PhoneContent?
   var isOn = false
 
@@ -27,7 +27,7 @@ struct AdvertisingSet: Sendable {
     }
   }
 
-  /// Follows a command of the set, whose parameters begin after the handle.
+  /// Follows a command to the set, whose parameters begin after the handle.
   mutating func handle(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>) {
     content = nil
     switch opcode {
@@ -45,14 +45,14 @@ struct AdvertisingSet: Sendable {
     }
   }
 
-  /// The operation (0 middle, 1 first, 2 last, 3 whole), a preference, the length and the data.
+  /// Appends a fragment: the operation (0 middle, 1 first, 2 last, 3 whole), a preference, the length and the data.
   private func append(_ parameters: ArraySlice<UInt8>, to data: inout [UInt8]) {
     guard let operation = parameters[at: 0], let length = parameters[at: 2], operation <= 3 else { return }
     let bytes = parameters.from(3).prefix(Int(length))
     data = Array(((operation == 0 || operation == 2 ? data : []) + bytes).prefix(Self.longest))
   }
 
-  /// No advertising data is longer, in bytes (Core Specification, Vol 4, Part E, 7.8.54).
+  /// The longest advertising data, in bytes (Core Specification, Vol 4, Part E, 7.8.54).
   private static let longest = 1650
 
   private static func legacy(_ parameters: ArraySlice<UInt8>) -> [UInt8] {

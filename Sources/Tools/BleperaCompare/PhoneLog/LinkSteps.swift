@@ -1,10 +1,10 @@
 import BleperaBluetooth
 
-/// What happens on the links of a phone's log, in which order and when.
+/// The steps on the links of a phone's log (encryption, MTU, services, reads), with their order and times.
 struct LinkSteps: Sendable {
   private struct Link {
     let start: Int64
-    /// Each once, in order.
+    /// The first `most` different steps, in their order.
     var steps: [String] = []
     /// Whether the peer's services changed, and the phone has not looked at them since.
     var isStale = false
@@ -15,7 +15,7 @@ struct LinkSteps: Sendable {
   private var times: [String: Times] = [:]
   private var pairing = Tally<String>()
   private var serviceChanged = Tally<String>()
-  /// How often a peer's Service Changed was received, and services were looked for afterwards.
+  /// The number of received Service Changed indications, and of those after which the phone looked for services.
   private var received = (all: 0, followed: 0)
 
   mutating func beginCapture() {
@@ -75,7 +75,7 @@ struct LinkSteps: Sendable {
   private mutating func attribute(
     _ opcode: ATTOpcode?, _ rest: ArraySlice<UInt8>, on handle: Int, isReceived: Bool, at time: Int64
   ) {
-    // Service Changed is the range of handles.
+    // An indication of two handles in order is a Service Changed.
     if opcode == .handleValueIndication, rest.count == 6, let first = rest.number(at: 2), let last = rest.number(at: 4),
       first > 0,
       first <= last
@@ -109,7 +109,7 @@ struct LinkSteps: Sendable {
 
   private static func hex(_ number: Int) -> String { Hex.string([UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)]) }
 
-  /// - Parameter text: what is reported with its times; the first of a link counts.
+  /// - Parameter text: the text of the observation with the step's times; the first time on each link counts.
   private mutating func add(_ step: String, _ handle: Int, at time: Int64, _ text: String? = nil) {
     guard let link = links[handle] else { return }
     let isNew = !link.steps.contains(step)
@@ -117,7 +117,7 @@ struct LinkSteps: Sendable {
     if isNew, let text { times[text, default: Times()].add(time - link.start) }
   }
 
-  /// What follows is the app's.
+  /// The longest order that is reported: later steps are the app's.
   private static let most = 14
 
   private mutating func end(_ handle: Int) {
@@ -125,7 +125,7 @@ struct LinkSteps: Sendable {
     orders.add(link.steps.joined(separator: ", "))
   }
 
-  /// Of links that have ended.
+  /// The observations; orders are those of links that have ended.
   var observations: [Observation] {
     times.sorted { $0.key < $1.key }.map {
       Observation("link", "\($0.key) after \($0.value.text)", $0.value.count)

@@ -1,7 +1,7 @@
 import BleperaBluetooth
 import BleperaRules
 
-/// The advertising sets of a phone's log: what was ordered of its controller, and when.
+/// The advertising sets in a phone's log, by the commands to the controller and their times.
 struct LoggedAdvertising: Sendable {
   private struct Handoff {
     let interval: Int
@@ -16,12 +16,12 @@ struct LoggedAdvertising: Sendable {
   private var addresses: [UInt8: (address: UInt64, since: Int64)] = [:]
   private var rotations: [Int64] = []
   private var handoffs: [UInt8: Handoff] = [:]
-  /// For how long new contents had the short interval, in milliseconds.
+  /// How long each new content of Handoff had the short interval, in milliseconds.
   private var newTimes: [Double] = []
   private var stopped: [UInt8: (time: Int64, content: PhoneContent?)] = [:]
-  /// For how long sets were off while they were changed.
+  /// How long sets were off while they were changed.
   private var changes = Times()
-  /// A set that is off for longer has ended, in nanoseconds.
+  /// The longest time that a set is off for a change, in nanoseconds; a set that is off for longer has ended.
   private static let longestChange: Int64 = 1_000_000_000
 
   struct Started: Hashable, Sendable {
@@ -48,7 +48,7 @@ struct LoggedAdvertising: Sendable {
     case .leSetExtendedAdvertisingEnable:
       guard let enable = parameters.first, let count = parameters[at: 1] else { return }
       let named = (0..<Int(count)).compactMap { parameters[at: 2 + 4 * $0] }
-      // Without a set, all are switched off.
+      // The command without a set switches all off.
       for handle in count == 0 && enable != 1 ? Array(sets.keys) : named {
         turn(handle, on: enable == 1, at: time, app)
       }
@@ -82,7 +82,7 @@ struct LoggedAdvertising: Sendable {
       return
     }
     if before.interval != sent.interval {
-      // From the short interval of new contents to the long one.
+      // The content was new, and changes from the short interval to the long one.
       if before.interval < sent.interval, time > before.start { newTimes.append(Double(time - before.start) / 1e6) }
       handoffs[handle] = Handoff(interval: sent.interval, start: time)
     }
@@ -98,7 +98,7 @@ struct LoggedAdvertising: Sendable {
     addresses[handle] = (address, before == nil ? 0 : time)
   }
 
-  /// Commands are late by some milliseconds, or by tens of them.
+  /// The error in milliseconds: commands are late by some milliseconds, or by tens of them.
   private static let newTimeError = 100.0
 
   var observations: [Observation] {

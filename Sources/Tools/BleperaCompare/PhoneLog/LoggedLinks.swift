@@ -1,14 +1,14 @@
 import BleperaBluetooth
 import BleperaRules
 
-/// Connections of a phone's log: what it asked for, and what was given.
+/// The connections in a phone's log, with the requested and the effective parameters.
 struct LoggedLinks: Sendable {
   struct Parameters: Hashable, Sendable {
-    /// In units of 1.25 ms.
+    /// The shortest and the longest interval, in units of 1.25 ms.
     var minimum: Int
     var maximum: Int
     var latency: Int
-    /// In units of 10 ms.
+    /// The supervision timeout in units of 10 ms.
     var timeout: Int
 
     /// `10 to 30 ms, latency 0, 720 ms`
@@ -24,17 +24,17 @@ struct LoggedLinks: Sendable {
   }
 
   private(set) var requested = Tally<Parameters>()
-  /// The scan intervals and windows of its attempts to connect, in units of 0.625 ms.
+  /// The scan intervals and windows of the phone's attempts to connect, in units of 0.625 ms.
   private var listened = Tally<[Int]>()
   /// The scan of the last attempt.
   private var listening: [Int]?
-  /// The commands that were the last before the phone went to sleep.
+  /// The last such interval and window before the phone went to sleep.
   private var asleep = Tally<[Int]>()
-  /// At the start of each connection.
+  /// The effective parameters at the start of each connection.
   private(set) var given = Tally<Parameters>()
   /// The intervals of connections whose central the phone was, which chooses them.
   private var chosen = Tally<Int>()
-  /// Whether the log is of a host that the phone met.
+  /// Whether a host that met the phone made the log, not the phone itself.
   var isOfPeer = false
   /// ATT_MTU of the phone's requests.
   private(set) var clientMTU = Tally<Int>()
@@ -42,7 +42,7 @@ struct LoggedLinks: Sendable {
   private var handlePackets = 0
 
   private var steps = LinkSteps()
-  /// What a peer asked for, by its handle, until it is in force.
+  /// The request of each peer, by the handle of its connection, until the parameters change or the link ends.
   private var asked: [Int: (text: String, answer: String)] = [:]
   private var answers = Tally<String>()
   /// ATT_MTU of the phone's responses.
@@ -65,7 +65,7 @@ struct LoggedLinks: Sendable {
     case .leExtendedCreateConnectionV2: (scan, first) = (12, 16)
     default: return
     }
-    // The first PHY's.
+    // The parameters of the first PHY come first.
     if let interval = parameters.number(at: scan), let window = parameters.number(at: scan + 2) {
       listening = [interval, window]
       listened.add([interval, window])
@@ -100,7 +100,7 @@ struct LoggedLinks: Sendable {
     else { return }
     if let handle = bytes.number(at: 4) { steps.connect(handle, at: time) }
     given.add(Parameters(minimum: interval, maximum: interval, latency: latency, timeout: timeout))
-    // The role is that of the log's device: 0 for the central.
+    // The role is the role of the device that made the log: 0 for the central.
     if (bytes[at: 6] == 0) != isOfPeer { chosen.add(interval) }
   }
 
@@ -109,7 +109,7 @@ struct LoggedLinks: Sendable {
     answers.add("\(asked.text): \(asked.answer)" + (outcome.map { ", \($0)" } ?? ""))
   }
 
-  /// A peer's request of connection parameters, and the phone's response.
+  /// Follows a peer's request for connection parameters and the phone's response.
   private mutating func signal(_ bytes: ArraySlice<UInt8>, isReceived: Bool) {
     guard let word = bytes.number(at: 0) else { return }
     let handle = word & 0xFFF
@@ -127,7 +127,7 @@ struct LoggedLinks: Sendable {
   }
 
   mutating func data(_ bytes: ArraySlice<UInt8>, isReceived: Bool?, at time: Int64) {
-    // Handle and flags, length; L2CAP's length and channel.
+    // The header is handle and flags, length, L2CAP's length and channel.
     guard let isReceived, bytes[at: 1].map({ $0 & 0x30 != 0x10 }) ?? false else { return }
     steps.data(bytes, isReceived: isReceived, at: time)
     if bytes.number(at: 6) == 0x0005 { signal(bytes, isReceived: isReceived) }
@@ -163,7 +163,7 @@ struct LoggedLinks: Sendable {
       + serverMTU.observations("MTU as a server") + steps.observations
   }
 
-  /// The phone's own services; others are of apps.
+  /// The services of iOS itself; all others belong to apps.
   private static let own = Set(RuleSet.newest.ownHandles.value.services.map(\.uuid))
 
   var measurements: [Measurement] {

@@ -1,19 +1,19 @@
 import BleperaBluetooth
 import BleperaRules
 
-/// The scans of a phone's log, and for how long each was in force.
+/// The scans in a phone's log, and how long each was in force.
 struct LoggedScanning: Sendable {
   struct Row: Hashable, Sendable {
     let order: ScanOrder
-    /// Nil where the log has no notes of sleep.
+    /// Whether the phone sleeps; nil if the log has no notes of sleep.
     let isAsleep: Bool?
-    /// Nil where no scene says it.
+    /// The app's state; nil if no scene is known.
     let app: AppScene?
   }
 
-  /// Milliseconds.
+  /// The time of each row, in milliseconds.
   private(set) var rows = Tally<Row>()
-  /// When each order was in force without a break, in nanoseconds.
+  /// The times in which each order was in force without a break, in nanoseconds.
   private var stretches: [ScanOrder: [Range<Int64>]] = [:]
   private var commands = ScanCommands()
   private var orders = Tally<ScanOrder>()
@@ -48,9 +48,9 @@ struct LoggedScanning: Sendable {
     stretch = nil
   }
 
-  /// A longer step is a clock that was set, not a scan, in nanoseconds: a day. Ours.
+  /// The longest step between two entries, in nanoseconds: in a longer one, the clock was set. A day. Ours.
   private static let longestStep: Int64 = 86_400_000_000_000
-  /// A scan is off for less while it is ordered again, in nanoseconds.
+  /// The longest break while the same scan is ordered again, in nanoseconds.
   private static let pause: Int64 = 500_000_000
 
   /// Each scan with the state of the phone and the time in it.
@@ -67,7 +67,7 @@ struct LoggedScanning: Sendable {
       if let length = stretches.map(\.count).sorted().dropFirst(stretches.count / 2).first {
         text += ", \(Self.seconds(length / 1_000_000)) each"
       }
-      // What is as regular as this is done by the clock.
+      // Periods that differ by less than half come from a timer.
       if periods.count >= Self.fewestPeriods, let first = periods.first, let last = periods.last,
         last - first < first / 2
       {
@@ -77,11 +77,11 @@ struct LoggedScanning: Sendable {
     }
   }
 
-  /// In milliseconds, of a scan that is reported.
+  /// The shortest scan that is reported, in milliseconds.
   private static let shortest = 100
   private static let fewestPeriods = 3
 
-  /// With one decimal.
+  /// Formats seconds with one decimal.
   private static func seconds(_ milliseconds: Int) -> String {
     "\(RuleContent.text((Double(milliseconds) / 100).rounded() / 10)) s"
   }
@@ -103,13 +103,13 @@ struct LoggedScanning: Sendable {
     if let active = rows.most(where: { $0.order.isActive && $0.app != .behind }) {
       add("foregroundScan", active.value.order)
     }
-    // Notes of sleep are missing here and there.
+    // Notes of sleep may be missing, so the scan of a sleeping phone is excluded by its order too.
     let awake = rows.most { row in
       !row.order.isActive && row.isAsleep != true && row.app != .front && row.order.second != nil
         && row.order != asleep?.value.order
     }
     if let awake { add("backgroundScan", awake.value.order) }
-    // That a scan is passive says nothing: it may be the system's own.
+    // Only active scans count here, because a passive one may be the system's own.
     if let active = rows.most(where: { $0.order.isActive && $0.app == .behind }) {
       found.append(
         Measurement(
@@ -122,7 +122,7 @@ struct LoggedScanning: Sendable {
         && row.order.main.window < row.order.main.interval && row.order.main != awake?.value.order.main
     }
     if let boost {
-      // Boosts are renewed, which makes them longer, or end early for another scan; most of the whole ones are alike.
+      // Boosts get longer if they are renewed, and end early for another scan; most of the others last equally long.
       var times = Tally<Int>()
       for time in (stretches[boost.value.order] ?? []).map({ $0.count / 1_000_000 }) where time >= Self.briefest {
         times.add((time + Self.timeError / 2) / Self.timeError)
@@ -133,10 +133,10 @@ struct LoggedScanning: Sendable {
     return found
   }
 
-  /// In milliseconds, of how long a boost lasts.
+  /// The error of the time that a boost lasts, in milliseconds.
   private static let timeError = 500
-  /// Fewer boosts that last as long show no time.
+  /// The fewest boosts of the same length that show the time.
   private static let fewestBoosts = 3
-  /// A boost that another scan does not cut short lasts longer, in milliseconds.
+  /// The shortest time of a boost that no other scan has cut short, in milliseconds.
   private static let briefest = 1000
 }

@@ -8,12 +8,12 @@ package struct PhoneLog: Sendable {
   var links = LoggedLinks()
   private var isAsleep: Bool?
   private var app: AppScene?
-  /// Commands and events of HCI, and data.
+  /// The number of HCI commands, events and data packets.
   package private(set) var packets = 0
 
   package init() {}
 
-  /// Begins another log, of which nothing that was in force before is known.
+  /// Begins another log, and drops the state of the log before: its sets, scans and links.
   package mutating func beginCapture() {
     isAsleep = nil
     scanning.beginCapture()
@@ -21,7 +21,7 @@ package struct PhoneLog: Sendable {
     links.beginCapture()
   }
 
-  /// - Parameter app: where the app is in the scene, where that is known.
+  /// - Parameter app: the app's state in the scene, if known.
   package mutating func add(_ packet: CapturedPacket, _ app: AppScene? = nil) {
     self.app = app
     switch packet.content {
@@ -56,7 +56,7 @@ package struct PhoneLog: Sendable {
     }
   }
 
-  /// What the log shows, by names of `VisibleValue`.
+  /// The measured values, by names of `VisibleValue`.
   package var measurements: [Measurement] { advertising.measurements + scanning.measurements + links.measurements }
 
   package var observations: [Observation] { scanning.observations + advertising.observations + links.observations }

@@ -1,7 +1,7 @@
 import BleperaBluetooth
 import BleperaRules
 
-/// The scan that an iPhone's chip was ordered to do by a command of its vendor; times in units of 0.625 ms.
+/// The scan that a vendor command orders from an iPhone's chip; times in units of 0.625 ms.
 struct ScanOrder: Hashable, Sendable {
   struct Core: Hashable, Sendable {
     var interval: Int
@@ -12,7 +12,7 @@ struct ScanOrder: Hashable, Sendable {
   }
 
   var main: Core
-  /// Of the second core, which scans beside the main one; nil where it does not.
+  /// The timing of the second core, which scans beside the main core; nil if only the main core scans.
   var second: Core?
   var isActive: Bool
 
@@ -29,13 +29,13 @@ struct ScanCommands: Sendable {
   private var isActive = false
   private var isOn = false
 
-  /// The scan that the chip does; nil for none.
+  /// The scan that the chip performs; nil if it does not scan.
   var order: ScanOrder? {
     guard isOn, let main else { return nil }
     return ScanOrder(main: main, second: second, isActive: isActive)
   }
 
-  /// - Returns: whether the command is of scans.
+  /// - Returns: whether the command changes the scan.
   mutating func handle(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>) -> Bool {
     switch opcode {
     case .appleScan:
@@ -45,7 +45,7 @@ struct ScanCommands: Sendable {
       if core == 0x08 {
         second = timing
       } else {
-        // The command for the second core follows where there is one.
+        // A command for the second core follows if that core scans too.
         (main, second, isActive) = (timing, nil, type == 1)
       }
     case .appleScanEnable: isOn = parameters[at: 0].map { $0 != 0 } ?? false

@@ -1,13 +1,13 @@
 import BleperaRules
 
-/// By how much the clock of a capture is ahead of that of the scenes.
+/// The time by which the clock of a capture is ahead of the clock of the scenes.
 package struct ClockOffset: Hashable, Sendable {
   /// In nanoseconds.
   package var nanoseconds: Int64
-  /// In nanoseconds; half of the range in which the pairs differ.
+  /// Half of the range of the offsets of all locks and unlocks, in nanoseconds.
   package var error: Int64
 
-  /// - Parameter seconds: ahead of the scenes; nil is returned for more than a hundred years.
+  /// Returns nil for more than about a hundred years.
   package init?(seconds: Double) {
     guard abs(seconds) < 3e9 else { return nil }
     (nanoseconds, error) = (Int64(seconds * 1e9), 0)
@@ -18,8 +18,7 @@ package struct ClockOffset: Hashable, Sendable {
     nanoseconds = range.lowerBound + error
   }
 
-  /// Finds the offset by which each lock and unlock of the scenes has one in the capture; nil where none fits, or several
-  /// do.
+  /// Finds the offset that maps each lock and unlock of the scenes to the capture's; nil if none fits, or several do.
   package init?(of played: PlayedScenes, in changes: LockChanges) {
     let steps = played.entries.compactMap { entry in
       entry.scene.isLocked.map { LockChanges.Change(time: entry.start, isLocked: $0) }
@@ -43,11 +42,11 @@ package struct ClockOffset: Hashable, Sendable {
 
   /// Three pairs of lock and unlock.
   private static let fewest = 6
-  /// By which an action and what the phone sends differ at most, in nanoseconds.
+  /// The longest time between the user's action and the phone's packet, in nanoseconds.
   private static let tolerance: Int64 = 2_500_000_000
 }
 
-/// When a phone was locked and unlocked, by the status of Nearby Info.
+/// The times at which a phone was locked and unlocked, by the status of Nearby Info.
 package struct LockChanges: Hashable, Sendable {
   package struct Change: Hashable, Sendable {
     let time: Int64
@@ -59,13 +58,13 @@ package struct LockChanges: Hashable, Sendable {
 
   package init() {}
 
-  /// - Parameter status: the first octet of Nearby Info, whose low half is what the phone does.
+  /// - Parameter status: the first octet of Nearby Info, whose low half is the phone's activity.
   mutating func add(_ status: UInt8, at time: Int64) {
     let isLocked: Bool
     switch status & 0xF {
     case Self.locked: isLocked = true
     case Self.unlocked: isLocked = false
-    // Such as 7, a lit screen, which is locked or not.
+    // Other statuses, such as 7 for a lit screen, do not show whether the phone is locked.
     default: return
     }
     statuses.add(status)
@@ -74,12 +73,12 @@ package struct LockChanges: Hashable, Sendable {
     all.append(Change(time: time, isLocked: isLocked))
   }
 
-  /// Older ones are dropped; more than in a week. Ours.
+  /// The most changes that are kept, more than a week has; the older half is then dropped. Ours.
   private static let most = 1000
   private static let locked: UInt8 = 0x3
   private static let unlocked: UInt8 = 0xB
 
-  /// The statuses that the phone has most while it is locked, and while it is not.
+  /// The most frequent statuses of the locked and of the unlocked phone.
   var measurement: Measurement? {
     let fields = [("locked", Self.locked), ("unlocked", Self.unlocked)].compactMap { name, low in
       statuses.most { $0 & 0xF == low }.map { RuleContent.Field(name, .bytes([$0.value])) }

@@ -2,12 +2,12 @@
 package struct PlayedScenes: Hashable, Sendable {
   package struct Entry: Hashable, Sendable {
     package let scene: Scene
-    /// Nanoseconds since 1970.
+    /// The start of the scene, in nanoseconds since 1970.
     package var start: Int64
   }
 
   package private(set) var entries: [Entry] = []
-  /// By which the starts may be wrong in a capture, in nanoseconds.
+  /// The greatest error of the starts by the clock of a capture, in nanoseconds.
   private var error: Int64 = 0
 
   package init() {}
@@ -16,7 +16,7 @@ package struct PlayedScenes: Hashable, Sendable {
 
   /// Reads a scene file: on each line the time in seconds since 1970 and the name of a scene.
   ///
-  /// - Returns: nil for another text.
+  /// - Returns: nil if the text is not a scene file.
   package init?(_ text: String) {
     for line in text.split(whereSeparator: \.isNewline) where !line.hasPrefix("#") {
       let words = line.split(separator: " ")
@@ -31,12 +31,12 @@ package struct PlayedScenes: Hashable, Sendable {
     if entries.isEmpty { return nil }
   }
 
-  /// More than anyone plays; ours.
+  /// The most scenes of a file, more than anyone plays. Ours.
   private static let most = 100
-  /// In seconds since 1970, in 2099.
+  /// The latest start, in seconds since 1970: the end of 2099.
   private static let latest = 4_102_444_799.0
 
-  /// As a scene file.
+  /// The text of a scene file.
   package var text: String {
     entries.reduce(into: "# Seconds since 1970 and a scene, by 'blepera compare --scenes'.\n") { text, entry in
       let milliseconds = "\(entry.start / 1_000_000 % 1000 + 1000)".dropFirst()
@@ -52,7 +52,7 @@ package struct PlayedScenes: Hashable, Sendable {
     return played
   }
 
-  /// Where the app is at a time of the capture; nil between scenes, as far as the clocks are certain.
+  /// The app's state at a time of the capture; nil within the error of the clocks around the start of a scene.
   func app(at time: Int64) -> AppScene? {
     guard let index = entries.lastIndex(where: { $0.start + error <= time }), index + 1 < entries.count,
       time < entries[index + 1].start - error

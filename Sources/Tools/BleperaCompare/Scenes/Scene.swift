@@ -1,13 +1,13 @@
 /// A scene that the user of a phone plays while a capture is made.
 package struct Scene: Hashable, Sendable {
   package let name: String
-  /// What to do when it begins.
+  /// The instruction for the user when the scene begins.
   package let action: String
-  /// How long to leave it, in seconds; 0 for the last.
+  /// The length of the scene in seconds; 0 for the last.
   package let seconds: Int
-  /// The state of the app in it.
+  /// The app's state during the scene.
   package let app: AppScene?
-  /// Of the scenes by which the clocks are compared: whether the phone is locked.
+  /// Whether the phone is locked; nil except for the scenes by which the clocks are compared.
   package let isLocked: Bool?
 
   private init(_ name: String, _ seconds: Int, _ action: String, app: AppScene? = nil, isLocked: Bool? = nil) {
@@ -16,7 +16,7 @@ package struct Scene: Hashable, Sendable {
 
   package static func named(_ name: String) -> Scene? { all.first { $0.name == name } }
 
-  /// In the order in which they are played. The times between the pairs differ, so that they fit in one way alone.
+  /// All scenes, in the order of play. The times between locks and unlocks differ, so that they fit in only one way.
   package static let all = [
     Scene("lock1", 5, "Lock the phone", isLocked: true), Scene("unlock1", 9, "Unlock it", isLocked: false),
     Scene("lock2", 12, "Lock it again", isLocked: true), Scene("unlock2", 6, "Unlock it", isLocked: false),
@@ -29,7 +29,7 @@ package struct Scene: Hashable, Sendable {
   ]
 }
 
-/// Where the app is in a scene.
+/// The app's state in a scene: in the foreground or in the background.
 package enum AppScene: String, Hashable, Encodable, Sendable {
   case front
   case behind

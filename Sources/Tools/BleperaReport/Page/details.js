@@ -86,7 +86,7 @@ class Details {
     }).join(', ');
   }
 
-  // What is the case on a phone after an event.
+  // The state of a phone after an event.
   phone(phone, number, event, after) {
     const run = this.model.run;
     const isOpen = run.phones.length === 1 || !event || event.phone === number;

@@ -15,7 +15,7 @@ function fragment(index) {
   return data.runs.length > 1 ? `#run-${current + 1}/${place}` : `#${place}`;
 }
 
-// The run and the moment of the address; a moment of undefined if it names none.
+// The run and the moment of the address; the number is undefined if the address names no moment.
 function addressed() {
   const match = /^#(?:run-(\d+))?\/?(?:(line|step)-(\d+))?$/.exec(location.hash);
   const run = match && match[1] ? Math.min(data.runs.length, Math.max(1, Number(match[1]))) - 1 : 0;

@@ -49,7 +49,7 @@ Object.assign(Timeline.prototype, {
     }
   },
 
-  // One mark for each lane and some pixels; a line behind it says that it stands for several moments.
+  // Makes one mark for some pixels of a lane; a mark with a vertical line stands for several moments.
   findMarks() {
     const cells = new Map(), size = this.isNarrow ? 10 : 9;
     const rows = this.model.rows, places = this.places;
@@ -71,7 +71,7 @@ Object.assign(Timeline.prototype, {
     this.marks = [...cells.values()];
   },
 
-  // How much room there is in a lane from there to the next mark.
+  // The room in a lane from a mark to the next one.
   roomUntilMark(lane, x) {
     return this.marks.reduce((room, mark) => mark.lane === lane && mark.x > x - 6
       ? Math.min(room, mark.x - x - 8) : room, 1e9);

@@ -35,7 +35,7 @@ function span(ms) {
   return ms < 172800000 ? `${round(ms / 3600000)} h` : `${round(ms / 86400000)} days`;
 }
 const bytes = (hex) => (hex.match(/../g) || []).join(' ');
-// A UUID of 128 bits is long, and its ends tell it from others.
+// Shortens a UUID of 128 bits to its ends, by which it is recognized.
 const short = (text) => text.replace(/([0-9A-F]{8})-(?:[0-9A-F]{4}-){3}[0-9A-F]{8}([0-9A-F]{4})/g, '$1…$2');
 const stateName = (state) => state === 'notRunning' ? 'not running' : state;
 const shortApp = (id) => id.split('.').pop() || id;
@@ -50,7 +50,7 @@ const CATEGORIES = [
   ['value', 'Notifications', 'values that apps send'],
   ['problem', 'Problems', 'what failed']
 ];
-// In a square of 10 around the origin.
+// The outlines of the shapes, in a square of 10 around the origin.
 const SHAPES = {
   user: 'M-4 -4 H4 L0 4 Z', state: 'M-4 -4 H4 V4 H-4 Z', life: 'M-4 -4 L4 4 M4 -4 L-4 4',
   air: 'M0 -5 L5 0 L0 5 L-5 0 Z', link: 'M-5 0 H5 M-5 -4 V4 M5 -4 V4', request: 'M0 -4.5 L4.5 4 H-4.5 Z',
@@ -58,7 +58,7 @@ const SHAPES = {
   keep: 'M-4 -4 V4 H4 V-4', back: 'M4 .5 A4 4 0 1 1 0 -3.5 H3 M.5 -6 L3 -3.5 L.5 -1'
 };
 const LINES = ['life', 'link', 'keep', 'back', 'problem', 'step'];
-// Which shape: of a category, but for apps that are preserved and come back.
+// The shape of a kind: the shape of its category, except for preserved and relaunched apps.
 const KIND_SHAPES = { preserved: 'keep', relaunching: 'back', restored: 'back' };
 const shapeOf = (event) => KIND_SHAPES[event.kind.id] || event.category;
 const isOpen = (event) => event.category === 'request' && event.isProblem;
@@ -112,7 +112,7 @@ function makeModel(run) {
 // The values of the spans that hold after an event.
 const holding = (spans, index) => spans.filter(([from, to]) => from <= index && index < to).map((one) => one[2]);
 
-// The first place in ascending numbers at which one is at least the value.
+// The index of the first of the ascending numbers that is at least the value.
 function lowerBound(numbers, value) {
   let low = 0, high = numbers.length;
   while (low < high) {

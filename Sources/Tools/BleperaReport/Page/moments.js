@@ -21,7 +21,7 @@ class Moments {
     this.list.scrollTop = 0;
   }
 
-  // What a filter finds, in lower case.
+  // The text that a filter searches, in lower case.
   text(index) {
     if (this.texts[index] === undefined) {
       const { step, event } = this.model.rows[index];
@@ -67,7 +67,7 @@ class Moments {
     this.draw();
   }
 
-  // The shown moment that many places from the selected one.
+  // The shown moment that is that many steps after the selected moment.
   neighbor(steps) {
     if (!this.shown.length) return this.selected;
     let place = lowerBound(this.shown, this.selected);

@@ -219,7 +219,7 @@ class Timeline {
     });
   }
 
-  // As many characters as have room; a character is about 6.3 wide.
+  // The text has as many characters as fit; a character is about 6.3 wide.
   cut(text, room) {
     const count = Math.floor(room / 6.3);
     return text.length <= count ? text : count < 2 ? '' : `${[...text].slice(0, count - 1).join('')}…`;

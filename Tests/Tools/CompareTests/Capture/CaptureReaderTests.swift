@@ -251,7 +251,7 @@ struct CaptureReaderTests {
     #expect(
       CaptureReader.packets(of: unread).fault?.description
         == "packets of link type 147; 187 and 201 (HCI), 254 (btmon), and 251, 256, 272 and 157 (sniffers) are read")
-    #expect(CaptureReader.packets(of: Builder.section()).fault?.description == "a pcapng without an interface")
+    #expect(CaptureReader.packets(of: Builder.section()).fault?.description == "a pcapng file without an interface")
     #expect(CaptureReader.packets(of: unread + Builder.interface(251)).fault == nil)
   }
 
@@ -353,7 +353,7 @@ struct CaptureReaderTests {
       }
       let (packets, fault) = CaptureReader.packets(of: Array(file.bytes.dropLast()))
       #expect(packets.count == 1)
-      #expect(fault?.reason == "the file ends within it", "\(file.name)")
+      #expect(fault?.reason == "the file ends within its last record", "\(file.name)")
       #expect(fault?.description.hasPrefix("record ") == true)
     }
   }
@@ -361,11 +361,11 @@ struct CaptureReaderTests {
   @Test(
     "What cannot be read is an error that says why",
     arguments: [
-      ([], "the file is empty"), ([0x1F, 0x8B, 8, 0], "gzip"), (Array("GIF89a..".utf8), "no capture of a kind"),
+      ([], "the file is empty"), ([0x1F, 0x8B, 8, 0], "gzip"), (Array("GIF89a..".utf8), "not a capture"),
       (FileBuilder.btsnoop(1003), "type 1003"), (FileBuilder.btsnoop(1001, version: 2), "version 2"),
       (FileBuilder.pcap(1), "link type 1;"),
-      (FileBuilder.section() + FileBuilder.enhanced(0, 0, []), "interface 0, which there is not"),
-      (FileBuilder.packetLogger(0, []) + [0xFF, 0, 0, 0] + [UInt8](repeating: 0, count: 9), "none of a record"),
+      (FileBuilder.section() + FileBuilder.enhanced(0, 0, []), "interface 0, which the file does not define"),
+      (FileBuilder.packetLogger(0, []) + [0xFF, 0, 0, 0] + [UInt8](repeating: 0, count: 9), "not 9 to 1048576"),
       (FileBuilder.section() + FileBuilder.block(6, [0, 0]), "shorter than its parts"),
     ] as [([UInt8], String)])
   func faults(file: [UInt8], reason: String) {
