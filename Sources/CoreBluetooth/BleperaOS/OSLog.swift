@@ -10,7 +10,7 @@ public final class OSLog: Sendable {
   /// The log that drops all messages.
   public static let disabled = OSLog(nil)
 
-  /// As in `[org.example.app:bluetooth] `; nil for the disabled log.
+  /// The start of each line, such as `[org.example.app:bluetooth] `; nil for the disabled log.
   private let prefix: String?
   private init(_ prefix: String?) { self.prefix = prefix }
 
@@ -32,7 +32,7 @@ public struct OSLogType: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The level of notices, of what may help, and of what developers look for.
+  /// The levels of notices, of messages that may help, and of messages for developers.
   public static let `default` = Self(rawValue: 0), info = Self(rawValue: 1), debug = Self(rawValue: 2)
   /// The level of errors, and of bugs.
   public static let error = Self(rawValue: 0x10), fault = Self(rawValue: 0x11)
@@ -59,7 +59,7 @@ public func os_log(_ logLevel: OSLogType, log: OSLog = .default, _ message: OSLo
   log.write(message.text, logLevel)
 }
 
-/// Each directive has its own values, so that one without a value, or with one of another type, harms no other.
+/// Formats each directive alone, so that a missing value, or a value of another type, affects only its own directive.
 private func text(_ format: String, _ arguments: [any CVarArg]) -> String {
   var (text, rest, arguments) = ("", format[...], arguments[...])
   while let start = rest.firstIndex(of: "%") {

@@ -17,11 +17,11 @@ public enum OSLogPrivacy: Sendable {
 
 /// The columns of a value.
 public enum OSLogStringAlignment: Sendable {
-  /// As many as the value has.
+  /// No padding: as many columns as the value has.
   case none
-  /// At least so many, with spaces after the value.
+  /// At least that many columns, with spaces after the value.
   case left(columns: Int)
-  /// At least so many, with spaces before the value.
+  /// At least that many columns, with spaces before the value.
   case right(columns: Int)
 
   func text(_ value: String) -> String {
@@ -44,9 +44,9 @@ public struct OSLogIntegerFormatting: Sendable {
   public static var decimal: Self { Self() }
   /// Hexadecimal digits.
   public static var hex: Self { .hex() }
-  /// At least so many decimal digits.
+  /// Decimal digits, with leading zeros up to a number of digits.
   public static func decimal(minDigits: Int) -> Self { Self(minDigits: minDigits) }
-  /// At least so many hexadecimal digits, after `0x` if asked for.
+  /// Hexadecimal digits, with leading zeros up to a number of digits, after `0x` if requested.
   public static func hex(includePrefix: Bool = false, uppercase: Bool = false, minDigits: Int = 0) -> Self {
     Self(radix: 16, prefix: includePrefix ? "0x" : "", isUppercase: uppercase, minDigits: minDigits)
   }
@@ -63,7 +63,7 @@ public struct OSLogFloatFormatting: Sendable {
 
   /// Six digits after the point.
   public static var fixed: Self { Self() }
-  /// So many digits after the point.
+  /// A number of digits after the point.
   public static func fixed(precision: Int) -> Self { Self(precision: precision) }
 
   func text(_ number: Double) -> String { String(format: "%.*f", max(0, precision), number) }

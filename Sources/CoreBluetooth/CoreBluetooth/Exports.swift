@@ -1,5 +1,5 @@
-// `import CoreBluetooth` alone brings these on Apple's platforms too, and apps rely on it. It does not bring BleperaOS, whose
-// Logger would be ambiguous beside that of swift-log.
+// On Apple's platforms `import CoreBluetooth` exports these modules too, and apps rely on that. BleperaOS is not
+// exported, because its Logger would be ambiguous beside swift-log's.
 @_exported public import BleperaAppleNames
 @_exported public import CoreFoundation
 @_exported public import Dispatch

@@ -2,12 +2,12 @@ import BleperaBluetooth
 import BleperaPreservation
 import Glibc
 
-/// What the app is, from its `Info.plist`.
+/// Reads the app's identity from its `Info.plist`.
 enum AppInfo {
   /// The variable that has the path of the property list; without it, `Info.plist` beside the executable.
   static let variable = "BLEPERA_INFO_PLIST"
 
-  /// In bytes.
+  /// The longest property list that is read, in bytes.
   private static let longestList = 1 << 20
 
   /// The identity for the process's property list; without one, an identity for the executable's name with both
@@ -32,7 +32,7 @@ enum AppInfo {
     return identity(list, path: path, fallbackName: name)
   }
 
-  /// - Parameter fallbackName: used for keys that the list omits, and for build variables.
+  /// - Parameter fallbackName: the name for keys that the list omits, and for build variables.
   static func identity(_ list: [String: Any], path: String, fallbackName: String) -> AppIdentity {
     let given = list["CFBundleIdentifier"] as? String
     let replaced = given.flatMap { BuildVariables.identifier($0, name: fallbackName) }

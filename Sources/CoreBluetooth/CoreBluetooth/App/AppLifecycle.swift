@@ -15,7 +15,7 @@ struct AppLifecycle {
     case willTerminate = "UIApplicationWillTerminateNotification"
   }
 
-  /// Nil before the phone has sent a state.
+  /// The app's state; nil before the phone has sent a state.
   private(set) var state: ProcessInfo.ApplicationState?
   /// Whether a phone that replaces a lost one has yet to send the app's state; nil before the first phone's welcome. For
   /// the new phone the app is inactive at first, which the app does not notice.

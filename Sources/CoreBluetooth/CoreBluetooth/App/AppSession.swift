@@ -10,29 +10,29 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
 
   let port: any AppPort
   private let lock = NSLock()
-  /// Held while a manager opens the link, which may start a phone; what the others send follows.
+  /// Held while a manager opens the link, which may start a phone; messages of other managers follow.
   private let opening = NSLock()
   private var isOpen = false
-  /// In the order in which they were created.
+  /// The managers in the order of their creation.
   private var managers: [Entry] = []
   private var centrals: [CentralID: KnownCentral] = [:]
-  /// The number of `centrals` at which those that the app has let go of are removed.
+  /// The number of `centrals` at which entries whose objects the app has released are removed.
   private var longestCentrals = 64
   private var lastService = -1
-  /// The streams of channels of which no manager has been told yet, by the channel's number.
+  /// The streams of channels that no manager has received yet, by the channel's number.
   private var streams: [Int: any ByteStream] = [:]
-  /// The callbacks that have not returned, or whose queues have not done what was enqueued meanwhile.
+  /// The number of callbacks that have not returned, or whose queues still have work that they enqueued.
   private var callbacks = 0
   private var isInBackground = false
   private var lastTask = 0
   private var lifecycle = AppLifecycle()
-  /// Changes on the main queue, with the notifications.
+  /// The app's state, which changes on the main queue, with the notifications.
   private var applicationState: ProcessInfo.ApplicationState
 
   private struct Entry {
     let id: ManagerID
     weak var link: (any SessionLink)?
-    /// What the phone has last reported for the manager.
+    /// The state that the phone has last reported for the manager.
     var state = ManagerState.unknown
   }
 
@@ -121,10 +121,10 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
     }
   }
 
-  /// Keeps the numbers of restored services from being used again.
+  /// Reserves the numbers of restored services, so that new services get others.
   func reserve(_ service: ServiceID) { lock.withLock { lastService = max(lastService, service.rawValue) } }
 
-  /// The object for a central, the same one for as long as the app or a subscription has it.
+  /// The object for a central, which stays the same while the app or a subscription retains it.
   func central(_ central: CentralDescription) -> CBCentral {
     lock.withLock {
       if let known = centrals[central.id]?.object {
@@ -141,13 +141,13 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
     }
   }
 
-  /// How many centrals have an entry.
+  /// The number of centrals with an entry.
   var centralCount: Int { lock.withLock { centrals.count } }
 
   // MARK: Running in the background
 
-  /// Runs a callback on its queue. In the background the phone is informed when all have returned and what they have
-  /// enqueued has run too.
+  /// Runs a callback on its queue. In the background, the app reports that it is idle once all callbacks have returned
+  /// and the work that they enqueued has run.
   func call(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
     lock.withLock { callbacks += 1 }
     port.call(on: queue) { [self] in
@@ -176,7 +176,7 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
 
   // MARK: The phone
 
-  /// The stream of a channel, once.
+  /// Returns the stream of a channel the first time, and nil afterwards.
   func takeStream(_ channel: Int) -> (any ByteStream)? { lock.withLock { streams.removeValue(forKey: channel) } }
 
   /// Closes the channel that has come with a message, unless a manager has taken it.
@@ -233,17 +233,17 @@ extension AppSession {
 
   fileprivate var state: ProcessInfo.ApplicationState { lock.withLock { applicationState } }
 
-  /// The session of the app whose code calls, where it has one.
+  /// The session of the app whose code calls; nil if it has none.
   fileprivate static var existing: AppSession? { portOfCaller?.attachment.value as? AppSession }
 
-  /// Nil also for a role without a manager, where another one has some.
+  /// The restoration identifiers of a role; nil if the user launched the app, or the launch is for the other role.
   fileprivate static func launchManagers(_ role: ManagerID.Role) -> [String]? {
     guard let managers = portOfCaller?.launchManagers else { return nil }
     let identifiers = managers.filter { $0.role == role }.compactMap(\.restoreIdentifier)
     return identifiers.isEmpty && (role == .central || !managers.isEmpty) ? nil : identifiers
   }
 
-  /// The port of the app whose code calls, where this is clear.
+  /// The port of the app whose code calls; nil if that app is ambiguous.
   fileprivate static var portOfCaller: (any AppPort)? {
     switch AppPorts.forNewManager {
     case .story(let port): port

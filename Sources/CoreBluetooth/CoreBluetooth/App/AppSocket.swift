@@ -9,7 +9,7 @@ final class AppSocket: @unchecked Sendable {  // one thread reads, `lock` keeps 
   private var buffer: [UInt8] = []
   /// Descriptors that came with lines; only the thread that reads uses them.
   private var descriptors: [CInt] = []
-  /// What one call of `read` gives.
+  /// The buffer for one call of `read`.
   private var chunk = [UInt8](repeating: 0, count: 1 << 14)
   /// The bytes of `buffer` that have been returned as lines.
   private var consumed = 0
@@ -57,7 +57,7 @@ final class AppSocket: @unchecked Sendable {  // one thread reads, `lock` keeps 
     }
   }
 
-  /// The stream that came first with a message and was not taken yet; called by the thread that reads.
+  /// Takes the oldest stream that a message has brought. Only the thread that reads calls this.
   func takeStream() -> SocketStream? { descriptors.isEmpty ? nil : SocketStream(descriptors.removeFirst()) }
 
   private func fill() -> Bool {

@@ -4,7 +4,7 @@ import Glibc
 
 /// Finds the user's phone, or starts one.
 enum PhoneConnection {
-  /// The variable that has the phone's name, where several run side by side.
+  /// The variable that has the phone's name, for several phones side by side.
   static let nameVariable = "BLEPERA_SYSTEM"
   /// The variable that selects the radio of a phone that the app starts: `virtual`, otherwise BlueZ.
   static let radioVariable = "BLEPERA_RADIO"
@@ -23,7 +23,7 @@ enum PhoneConnection {
     return AppSocket(try address.connect())
   }
 
-  /// Nil where no phone runs and the app may start one.
+  /// Connects to the phone; nil if no phone runs and the app may start one.
   private static func connect(_ address: ControlAddress, orStarts startsPhone: Bool) throws -> AppSocket? {
     do throws(ControlFailure) {
       return AppSocket(try address.connect())
@@ -61,10 +61,10 @@ enum PhoneConnection {
     throw Failure(description: line.isEmpty ? "\(program) ended without a reason; try '\(program) system'" : line)
   }
 
-  /// How long the phone may take to start, as for `blepera serve`; the app's first manager is created meanwhile.
+  /// The timeout of the phone's start, as for `blepera serve`; the creation of the app's first manager waits for it.
   private static let startTimeout = Duration.seconds(20)
 
-  /// The text before the first line feed, or before the end of the file; nil where neither comes in time.
+  /// The text before the first line feed or the end of the file; nil after the time limit.
   static func firstLine(of file: FileHandle, within limit: Duration) -> String? {
     let end = ContinuousClock.now + limit
     var line: [UInt8] = []

@@ -14,11 +14,11 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
   private var socket: AppSocket?
   /// The managers that the app has created, which a phone that replaces a lost one does not know.
   private var managers: [ManagerID] = []
-  /// Receives the state of each manager where there is no phone.
+  /// Receives the state of each manager if there is no phone.
   private var absence: (@Sendable (PhoneMessage) -> Void)?
-  /// The state that the phone has sent last.
+  /// The last state that the phone has sent.
   private var state = AppState.foreground
-  /// Calls of `updateValue` that wait for the phone's answer, in the order in which they were sent.
+  /// Calls of `updateValue` that wait for the phone's response, in the order in which they were sent.
   private var updates: [Question<Bool>] = []
   /// Calls of `retrievePeripherals` and `retrieveConnectedPeripherals` that wait.
   private var retrievals: [Question<[PeripheralDescription]>] = []
@@ -32,16 +32,16 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
       answered.signal()
     }
 
-    /// Blocks; nil if the phone was lost.
+    /// Blocks until the phone responds; nil if the phone was lost.
     func wait() -> Answer? {
       answered.wait()
       return value.withLock { $0 }
     }
   }
 
-  /// How long the app waits before it looks for a phone that replaces a lost one.
+  /// The time before the app looks for a phone that replaces a lost one, in seconds.
   private static let reconnectionInterval = 1.0
-  /// How long the app may handle the notification of its end, in seconds (Apple, applicationWillTerminate(_:)).
+  /// The time that the app has to handle the notification of its end, in seconds (Apple, applicationWillTerminate(_:)).
   private static let endTime = 5.0
 
   init() {
@@ -51,7 +51,7 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
   }
 
   func open(_ receive: @escaping @Sendable (PhoneMessage) -> Void) {
-    // Otherwise what the app prints to a file is lost with the process, which the system terminates without notice.
+    // The system terminates processes without notice, and a full buffer would lose the app's output to a file.
     unsafe setlinebuf(stdout)
     let socket: AppSocket
     do {
@@ -70,7 +70,7 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
       return (self.socket, self.absence)
     }
     socket?.send(message)
-    // As on a device without Bluetooth.
+    // Without a phone, managers behave as on a device without Bluetooth.
     if case .create(let manager) = message { absence?(.didUpdateState(.unsupported, of: manager)) }
   }
 
@@ -84,14 +84,14 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
     ask(.central(manager, call), \.retrievals) ?? []
   }
 
-  /// Nil if there is no phone, or the phone was lost.
+  /// Sends a question and waits for the response; nil if there is no phone, or the phone was lost.
   private func ask<Answer>(
     _ message: AppMessage, _ questions: ReferenceWritableKeyPath<ProcessPort, [Question<Answer>]>
   ) -> Answer? {
     let question = Question<Answer>()
     let isSent = lock.withLock {
       guard let socket else { return false }
-      // Sent under the lock, so that answers come in the order of the list.
+      // The lock is held while sending, so that responses arrive in the order of the list.
       self[keyPath: questions].append(question)
       socket.send(message)
       return true
@@ -111,10 +111,10 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
 
   // MARK: The phone
 
-  /// Sends what comes before all calls.
+  /// Sends the messages that precede all calls: the app's identity and its managers.
   private func begin(_ socket: AppSocket) {
     lock.withLock {
-      // On a phone that replaces a lost one the app publishes again, as if it had left the foreground.
+      // The app publishes again on a phone that replaces a lost one, as if it had moved to the background.
       let launch = state == .foreground ? nil : LaunchMode.leftForeground
       socket.send(.hello(version: appLinkVersion, app: identity, launch: launch, process: Self.process))
       for manager in managers {
@@ -129,7 +129,7 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
     }
   }
 
-  /// How the phone starts this app again.
+  /// The command with which the phone relaunches this app.
   private static var process: LaunchDescription {
     var process = LaunchDescription(
       arguments: [AppInfo.program] + CommandLine.arguments.dropFirst(),
@@ -151,7 +151,7 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
     }
   }
 
-  /// Only used by the thread that reads.
+  /// Whether a phone has replaced a lost one; only the thread that reads uses this.
   private var hasReconnected = false
   /// The peripherals of the former phone whose interruption is not reported to the app.
   private var released: [ManagerID.Name: Set<PeripheralID>] = [:]
@@ -182,7 +182,7 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
         receive(message)
       case .peripheral(_, .willRestoreState) where hasReconnected: break
       case .central(let id, .willRestoreState(let state)) where hasReconnected:
-        // The app scans and connects again by itself. What has happened to its former connections is of no use to it.
+        // The app scans and connects again by itself, and cannot use events of its former connections.
         socket.send(.central(id, .stopScan))
         for restored in state.peripherals { socket.send(.central(id, .release(restored.peripheral.id))) }
         released[id, default: []].formUnion(state.peripherals.map(\.peripheral.id))
@@ -194,9 +194,9 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
     }
   }
 
-  /// Returns when the main queue has handled the notification, or when the time for it is over.
+  /// Returns when the main queue has handled the notification, or after `endTime`.
   private func announceEnd(_ message: PhoneMessage, _ receive: (PhoneMessage) -> Void) {
-    // The phone answers no more.
+    // The phone sends no more responses.
     loseQuestions()
     receive(message)
     let handled = DispatchSemaphore(value: 0)

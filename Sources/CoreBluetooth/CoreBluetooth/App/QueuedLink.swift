@@ -1,7 +1,7 @@
 import BleperaBluetooth
 import BleperaPhoneLink
 
-/// A manager's side of the link, as the session has it.
+/// A manager's side of the link, for the session.
 protocol SessionLink: AnyObject, Sendable {
   /// Set by the session that the manager is added to, before the first use.
   var id: ManagerID { get set }
@@ -11,7 +11,7 @@ protocol SessionLink: AnyObject, Sendable {
 
 /// A manager's side of the link: its state, and the callbacks on its queue.
 ///
-/// The objects of the app pass through to its queue, as they do in Core Bluetooth.
+/// Callbacks carry the app's objects to the app's queue, as in Core Bluetooth.
 class QueuedLink<Manager: CBManager>: @unchecked Sendable {  // `lock` guards what changes but `id`
   private(set) weak var manager: Manager?
   let session: AppSession
@@ -19,8 +19,8 @@ class QueuedLink<Manager: CBManager>: @unchecked Sendable {  // `lock` guards wh
   let lock = NSLock()
   var id = ManagerID(.peripheral, .number(0))
   private var storedState = CBManagerState.unknown
-  /// How many times a phone was lost that the app's queue has not handled yet: until then the app must not use the next
-  /// phone, which knows neither its services nor its peripherals.
+  /// The number of losses of a phone that the app's queue has not handled yet. Until then the app must not use the next
+  /// phone, which has neither the app's services nor its peripherals.
   private var unhandledResets = 0
 
   init(_ manager: Manager, _ session: AppSession, queue: DispatchQueue?) {
@@ -50,8 +50,8 @@ class QueuedLink<Manager: CBManager>: @unchecked Sendable {  // `lock` guards wh
     if state == .resetting { unhandledResets -= 1 }
   }
 
-  /// Runs a body on the manager's queue while the manager exists. Then a channel that has come with the message and that
-  /// nobody has taken is closed.
+  /// Runs a body on the manager's queue if the manager still exists. Then closes the channel that came with the
+  /// message, unless the body has taken it.
   func onQueue(_ message: PhoneMessage? = nil, _ body: @escaping (Manager) -> Void) {
     let callback = Callback(body: body)
     session.call(on: queue) { [weak self, session] in

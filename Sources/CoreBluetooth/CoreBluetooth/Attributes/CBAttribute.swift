@@ -2,11 +2,11 @@ import BleperaBluetooth
 
 /// A service, characteristic or descriptor.
 open class CBAttribute: NSObject {
-  /// The UUID that says what the attribute is.
+  /// The UUID that defines the type of the attribute.
   open var uuid: CBUUID { type }
   private let type: CBUUID
-  /// The handle of a remote attribute, for a service that of its declaration, for a characteristic that of its value; nil
-  /// for an attribute of this app.
+  /// The handle of a remote attribute: of a service's declaration, a characteristic's value or a descriptor; nil for an
+  /// attribute of this app.
   let handle: AttributeHandle?
 
   init(_ type: CBUUID, _ handle: AttributeHandle? = nil) {
@@ -15,7 +15,7 @@ open class CBAttribute: NSObject {
   }
 }
 
-/// What the manager's queue changes, or the app, and apps read on any thread.
+/// A value that the manager's queue or the app changes, and that apps read on any thread.
 @propertyWrapper
 final class Guarded<Value> {
   private let lock = NSLock()
@@ -29,14 +29,14 @@ final class Guarded<Value> {
   }
 }
 
-/// What a central may do with the value of a characteristic, and how.
+/// The operations that a central may use on the value of a characteristic.
 public struct CBCharacteristicProperties: OptionSet, Sendable {
   public let rawValue: UInt
 
   /// - Parameter rawValue: The bits of the properties.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
-  /// Only for remote characteristics.
+  /// The value may be broadcast; only for remote characteristics.
   public static var broadcast: CBCharacteristicProperties { Self(rawValue: 0x001) }
   /// A central may read the value.
   public static var read: CBCharacteristicProperties { Self(rawValue: 0x002) }
@@ -50,7 +50,7 @@ public struct CBCharacteristicProperties: OptionSet, Sendable {
   public static var indicate: CBCharacteristicProperties { Self(rawValue: 0x020) }
   /// A central may write with a signature.
   public static var authenticatedSignedWrites: CBCharacteristicProperties { Self(rawValue: 0x040) }
-  /// Only for remote characteristics.
+  /// A descriptor (2900) has more properties; only for remote characteristics.
   public static var extendedProperties: CBCharacteristicProperties { Self(rawValue: 0x080) }
   /// Only paired centrals may subscribe to notifications.
   public static var notifyEncryptionRequired: CBCharacteristicProperties { Self(rawValue: 0x100) }

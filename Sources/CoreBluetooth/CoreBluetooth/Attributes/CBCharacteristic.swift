@@ -1,13 +1,13 @@
 import BleperaBluetooth
 
-/// A characteristic: a value with what may be done with it.
+/// A characteristic: a value, the operations on it, and descriptors.
 open class CBCharacteristic: CBAttribute {
   /// The service that the characteristic belongs to.
   open weak var service: CBService? { owner }
-  /// What a central may do with the value, and how.
+  /// The operations that a central may use on the value.
   open var properties: CBCharacteristicProperties { features }
-  /// What was last read, or received as a notification; nil for nothing yet. For a characteristic of this app, the cached
-  /// value; nil for a value that the app provides for each read.
+  /// The value last read or received in a notification; nil before. For a characteristic of this app, the cached value;
+  /// nil for a value that the app provides for each read.
   open var value: Data? { cached }
   /// The descriptors of the characteristic; nil before they are discovered.
   open var descriptors: [CBDescriptor]? { details }
@@ -49,7 +49,7 @@ open class CBMutableCharacteristic: CBCharacteristic {
 
   /// - Parameters:
   ///   - UUID: The UUID of the characteristic.
-  ///   - properties: What a central may do with the value, and how.
+  ///   - properties: The operations that a central may use on the value.
   ///   - value: The cached value, which never changes; nil for a value that the app provides for each read. A
   ///     characteristic with a cached value has to be read-only.
   ///   - permissions: Who may read and write the value.
@@ -60,7 +60,7 @@ open class CBMutableCharacteristic: CBCharacteristic {
     super.init(UUID, at: nil, properties: properties, value: value)
   }
 
-  /// What a central may do with the value, and how.
+  /// The operations that a central may use on the value.
   open override var properties: CBCharacteristicProperties {
     get { features }
     set { features = newValue }

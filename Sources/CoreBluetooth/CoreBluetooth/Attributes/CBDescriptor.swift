@@ -4,8 +4,8 @@ import BleperaBluetooth
 open class CBDescriptor: CBAttribute {
   /// The characteristic that the descriptor belongs to.
   open weak var characteristic: CBCharacteristic? { owner }
-  /// What was last read: a `String` for 2901, an `NSNumber` for 2900, 2902 and 2903, otherwise a `Data`; nil for nothing
-  /// yet. For a descriptor of this app, the value that it was made with.
+  /// The value last read: a `String` for 2901, an `NSNumber` for 2900, 2902 and 2903, otherwise a `Data`; nil before.
+  /// For a descriptor of this app, the value that it was created with.
   open var value: Any? { content }
 
   weak var owner: CBCharacteristic?

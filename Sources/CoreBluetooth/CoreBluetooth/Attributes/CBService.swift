@@ -50,7 +50,7 @@ open class CBMutableService: CBService {
   }
 }
 
-/// The address of an object, as descriptions have it.
+/// The address of an object, for its description.
 enum Address {
   static func of(_ object: AnyObject) -> String {
     "0x" + String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)

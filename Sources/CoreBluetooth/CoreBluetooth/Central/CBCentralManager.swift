@@ -6,7 +6,7 @@ import BleperaPhoneLink
 /// All calls but `init` need the state ``CBManagerState/poweredOn``; before that they are logged as API MISUSE and have no
 /// effect, as on iOS. A manager that is deallocated stops scanning and gives up its connections.
 open class CBCentralManager: CBManager {
-  /// What a device may be able to do.
+  /// The features that a device may support.
   public struct Feature: OptionSet, Sendable {
     public let rawValue: UInt
 
@@ -16,7 +16,7 @@ open class CBCentralManager: CBManager {
     /// Scanning for extended advertisements, and connecting by them.
     public static var extendedScanAndConnect: CBCentralManager.Feature { Self(rawValue: 1) }
 
-    /// Measuring the distance to a peripheral. The value is that of .NET's bindings: Apple's pages have none.
+    /// Measuring the distance to a peripheral. The value comes from .NET's bindings: Apple's pages have none.
     public static var channelSounding: CBCentralManager.Feature { Self(rawValue: 1 << 10) }
   }
 
@@ -64,7 +64,7 @@ open class CBCentralManager: CBManager {
   /// Scans, and replaces the scan before. Each peripheral is reported once, unless the options say otherwise.
   ///
   /// - Parameters:
-  ///   - serviceUUIDs: The services to scan for, of which a peripheral has to advertise one; nil for all peripherals,
+  ///   - serviceUUIDs: The services to scan for; a peripheral has to advertise at least one. Nil for all peripherals,
   ///     which has no results in the background.
   ///   - options: `CBCentralManagerScanOptionAllowDuplicatesKey`, which has no effect in the background, and
   ///     `CBCentralManagerScanOptionSolicitedServiceUUIDsKey`.
@@ -77,7 +77,7 @@ open class CBCentralManager: CBManager {
 
   // MARK: Peripherals
 
-  /// Returns those of the peripherals that the phone knows, in no particular order; they need not be in range.
+  /// Returns the peripherals that the phone knows, in no particular order; they need not be in range.
   ///
   /// - Parameter identifiers: The identifiers of peripherals.
   open func retrievePeripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
@@ -86,7 +86,7 @@ open class CBCentralManager: CBManager {
 
   /// Returns the peripherals that the phone is connected to for any app; this app has to connect before it uses one.
   ///
-  /// - Parameter serviceUUIDs: The services of which a peripheral has to have one.
+  /// - Parameter serviceUUIDs: The services; a peripheral has to have at least one.
   open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
     link.retrieve(.retrieveConnectedPeripherals(serviceUUIDs.map(\.uuid)))
   }
@@ -102,13 +102,13 @@ open class CBCentralManager: CBManager {
   /// Ends the app's use of a connection, or the wait for one; the response is the callback of a disconnection, without an
   /// error. The phone stays connected while another app or manager uses the peripheral.
   ///
-  /// - Parameter peripheral: A peripheral of this manager; others than connecting and connected ones are ignored.
+  /// - Parameter peripheral: A peripheral of this manager; ignored unless connecting or connected.
   open func cancelPeripheralConnection(_ peripheral: CBPeripheral) { link.cancel(peripheral) }
 
   /// Reports when matching peripherals are connected or disconnected by any app:
   /// `centralManager(_:connectionEventDidOccur:for:)`.
   ///
-  /// - Parameter options: Which events are reported; nil for no more.
+  /// - Parameter options: Which events are reported; nil to stop reporting.
   open func registerForConnectionEvents(options: [CBConnectionEventMatchingOption: Any]? = nil) {
     if link.mayCall() { link.register(options.map { ConnectionEventMatching($0) }) }
   }

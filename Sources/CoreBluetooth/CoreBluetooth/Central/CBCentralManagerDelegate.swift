@@ -2,7 +2,7 @@
 
 public import CoreFoundation
 
-/// What a central manager reports to the app, on the queue of the manager.
+/// The callbacks of a central manager, on the queue of the manager.
 ///
 /// Only ``centralManagerDidUpdateState(_:)`` is required. The other methods have bodies here, because optional methods need
 /// Objective-C: a method that only a subclass of the conforming class adds is not called.
@@ -26,8 +26,8 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
   /// - Parameters:
   ///   - central: The manager.
   ///   - peripheral: The peripheral, which the app has to retain.
-  ///   - advertisementData: What it advertises, with its scan response.
-  ///   - RSSI: The signal strength in dBm; 127 where it is not known.
+  ///   - advertisementData: The peripheral's advertisement, with the scan response.
+  ///   - RSSI: The signal strength in dBm; 127 if unknown.
   func centralManager(
     _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
     rssi RSSI: NSNumber)

@@ -14,7 +14,7 @@ public enum CBPeripheralState: Int, Hashable, Sendable {
   /// The connection is being ended.
   case disconnecting = 3
 
-  /// As in descriptions, which an app's own `CustomStringConvertible` must not change.
+  /// The name in descriptions, which an app's own `CustomStringConvertible` must not change.
   var name: String {
     switch self {
     case .disconnected: "disconnected"
@@ -42,9 +42,9 @@ public enum CBCharacteristicWriteType: Int, Hashable, Sendable {
 open class CBPeripheral: CBPeer {
   /// Receives the callbacks.
   open weak var delegate: (any CBPeripheralDelegate)?
-  /// The name that the peripheral advertises; once a connection has read its Device Name (2A00), that one.
+  /// The name that the peripheral advertises; after a connection has read the Device Name (2A00), the Device Name.
   open var name: String? { record.current.name }
-  /// Always nil; deprecated on iOS, where ``readRSSI()`` replaces it.
+  /// Always nil; deprecated on iOS in favor of ``readRSSI()``.
   open var rssi: NSNumber? { nil }
   /// Whether the app is connected to the peripheral.
   open var state: CBPeripheralState { record.current.state }
@@ -77,8 +77,8 @@ open class CBPeripheral: CBPeer {
   /// Reads the signal strength; the response is `peripheral(_:didReadRSSI:error:)`.
   open func readRSSI() { if mayCall() { send(.readRSSI) } }
 
-  /// Discovers services; the response is `peripheral(_:didDiscoverServices:)`. Those that were discovered before keep
-  /// their objects.
+  /// Discovers services; the response is `peripheral(_:didDiscoverServices:)`. Services that were discovered before
+  /// keep their objects.
   ///
   /// - Parameter serviceUUIDs: The services to discover; nil for all.
   open func discoverServices(_ serviceUUIDs: [CBUUID]?) {
@@ -140,8 +140,8 @@ open class CBPeripheral: CBPeer {
   ///
   /// - Parameters:
   ///   - data: The value.
-  ///   - characteristic: The characteristic to write. One without the property is not written without a response, and
-  ///     this is logged, as on iOS.
+  ///   - characteristic: The characteristic to write. A write without response to a characteristic that does not have
+  ///     the property is logged and not sent, as on iOS.
   ///   - type: Whether the write is acknowledged. A write without response may be dropped while
   ///     ``canSendWriteWithoutResponse`` is false.
   open func writeValue(_ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType) {
@@ -195,8 +195,8 @@ open class CBPeripheral: CBPeer {
       orReport: { $1.peripheral($0, didUpdateNotificationStateFor: characteristic, error: $2) })
   }
 
-  /// The largest number of bytes that one write carries: without a response what the ATT_MTU allows, with a response 512,
-  /// which the system sends in several packets; 20 without a connection.
+  /// The largest number of bytes that one write carries: without a response as many as the ATT_MTU allows, with a
+  /// response 512, which the system sends in several packets; 20 without a connection.
   ///
   /// - Parameter type: Whether the write is acknowledged.
   open func maximumWriteValueLength(for type: CBCharacteristicWriteType) -> Int {
@@ -221,7 +221,7 @@ open class CBPeripheral: CBPeer {
   /// - Parameter configuration: The app's role.
   open func startChannelSoundingSession(_ configuration: CBChannelSoundingSessionConfiguration) {
     guard mayCall() else { return }
-    // Which of its two codes iOS reports is not published.
+    // Apple does not publish which of the two codes for channel sounding iOS reports here.
     link.onQueue { [weak self] _ in
       guard let self else { return }
       delegate?.peripheral(self, didCompleteChannelSoundingSession: CBError(.channelSoundingConfigurationFailed))
@@ -250,8 +250,8 @@ extension CBPeripheral {
 
   private func send(_ call: PeripheralCall) { link.send(.peripheral(record.id, call)) }
 
-  /// Sends a call for an attribute, or reports that its handle is not valid, as for one that a peripheral had before the
-  /// connection was lost.
+  /// Sends a call for an attribute, or reports that its handle is not valid. Attributes become invalid when the
+  /// connection is lost.
   private func send(
     _ call: (AttributeHandle) -> PeripheralCall, _ attribute: CBAttribute,
     orReport report: @escaping (CBPeripheral, any CBPeripheralDelegate, CBError) -> Void

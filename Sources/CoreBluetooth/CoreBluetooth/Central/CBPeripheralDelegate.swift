@@ -1,19 +1,19 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// What a peripheral reports to the app, on the queue of its manager. All methods have bodies here, because optional
-/// methods need Objective-C: a method that only a subclass of the conforming class adds is not called.
+/// The callbacks of a peripheral, on the queue of its manager. All methods have bodies here, because optional methods
+/// need Objective-C: a method that only a subclass of the conforming class adds is not called.
 public protocol CBPeripheralDelegate: NSObjectProtocol {
   /// The name has changed.
   ///
   /// - Parameter peripheral: The peripheral.
   func peripheralDidUpdateName(_ peripheral: CBPeripheral)
 
-  /// The peripheral has changed its services; others than the invalidated ones stay valid. New ones are to be discovered.
+  /// The peripheral has changed its services. All but the invalidated services stay valid; the app discovers new ones.
   ///
   /// - Parameters:
   ///   - peripheral: The peripheral.
-  ///   - invalidatedServices: The services that are no longer valid, of those that the app has discovered; empty where
-  ///     the peripheral has added a service.
+  ///   - invalidatedServices: The services that the app has discovered and that are no longer valid; empty if the
+  ///     peripheral has added a service.
   func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService])
 
   /// Not called; deprecated on iOS.
@@ -127,7 +127,7 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
   ///
   /// - Parameters:
   ///   - peripheral: The peripheral.
-  ///   - results: What was measured; nil after an error.
+  ///   - results: The measurement; nil after an error.
   ///   - error: Why it failed; nil on success.
   func peripheral(
     _ peripheral: CBPeripheral, didReceive results: CBChannelSoundingProcedureResults?, error: (any Error)?)

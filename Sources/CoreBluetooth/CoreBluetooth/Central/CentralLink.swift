@@ -7,12 +7,12 @@ final class CentralLink: QueuedLink<CBCentralManager>, SessionLink, @unchecked S
   private var storedIsScanning = false
   private var isRegistered = false
   private var hasLoggedBridging = false
-  /// Those whose objects the app has, or whose connections the phone does not know to be released.
+  /// The peripherals whose objects the app has, or whose released connections the phone still has to end.
   private var known: [PeripheralID: PeripheralRecord] = [:]
   /// The restored objects, until `didUpdateState` has returned: an app may retrieve them there.
   private var restored: [CBPeripheral] = []
 
-  /// Ends what the manager has begun, as it is deallocated.
+  /// Ends the manager's scan, connections and registration when the manager is deallocated.
   func close() {
     session.remove(self)
     let isOn = state == .poweredOn
@@ -91,7 +91,7 @@ final class CentralLink: QueuedLink<CBCentralManager>, SessionLink, @unchecked S
 
   // MARK: Objects
 
-  /// The object for a peripheral, the same one for as long as the app has it.
+  /// The object for a peripheral, which stays the same while the app retains it.
   private func peripheral(_ description: PeripheralDescription) -> CBPeripheral {
     let (object, released) = lock.withLock { () -> (CBPeripheral, PeripheralRecord?) in
       let former = known[description.id]
@@ -100,19 +100,19 @@ final class CentralLink: QueuedLink<CBCentralManager>, SessionLink, @unchecked S
       known[description.id] = record
       return (CBPeripheral(record, self), former)
     }
-    // The phone has to know before the new object connects.
+    // The phone has to end the released object's connection before the new object connects.
     if let released { _ = release(released) }
     object.record.access { $0.name = description.name }
     return object
   }
 
-  /// Nil for one that the app has released.
+  /// The object of a peripheral; nil if the app has released it.
   private func known(_ id: PeripheralID) -> CBPeripheral? { lock.withLock { known[id]?.object } }
 
-  /// The app has released an object, which may be connected.
+  /// Handles the app's release of an object, which may be connected.
   func forget(_ record: PeripheralRecord, _ description: String) {
     guard record.current.isInUse else { return drop(record) }
-    // Not while the manager is deallocated as well, nor after the app was terminated.
+    // Nothing is released or logged if the manager is deallocated too, or the app was terminated.
     session.call(on: queue) { [self] in
       guard manager != nil, release(record) else { return }
       Misuse.log(
@@ -151,7 +151,7 @@ final class CentralLink: QueuedLink<CBCentralManager>, SessionLink, @unchecked S
     case .didUpdateState(let state):
       change(to: state)
       delegate?.centralManagerDidUpdateState(manager)
-      // Released objects take the lock.
+      // The objects are released outside the lock, because their deinitializers take the lock.
       let released = lock.withLock { exchange(&restored, with: []) }
       withExtendedLifetime(released) {}
     case .willRestoreState(let state):
@@ -185,14 +185,14 @@ final class CentralLink: QueuedLink<CBCentralManager>, SessionLink, @unchecked S
     }
   }
 
-  /// The channel that has come with a message.
+  /// The channel whose stream came with a message; nil if the stream was taken already.
   func channel(_ channel: Int, _ psm: L2CAPPSM, of peripheral: CBPeripheral) -> CBL2CAPChannel? {
     session.takeStream(channel).map {
       CBL2CAPChannel($0, peer: peripheral, psm: psm.rawValue, port: session.port)
     }
   }
 
-  /// Reports that the app may write again, where it could not.
+  /// Reports that the app may write again, if it could not before.
   private func freePlaces(_ count: Int, _ id: PeripheralID) {
     guard let peripheral = known(id), peripheral.record.freePlaces(count) else { return }
     onQueue { [weak peripheral] _ in
@@ -205,7 +205,7 @@ final class CentralLink: QueuedLink<CBCentralManager>, SessionLink, @unchecked S
 
   private func change(to state: ManagerState) {
     let state = CBManagerState(rawValue: state.rawValue) ?? .unknown
-    // Below poweredOff all objects are invalid; the app discovers or retrieves them again.
+    // In a state below poweredOff all objects are invalid; the app discovers or retrieves them again.
     let isReset = state.rawValue < CBManagerState.poweredOff.rawValue
     let records = lock.withLock { () -> [PeripheralRecord] in
       store(state)

@@ -10,7 +10,7 @@ extension ScanRequest {
       solicitedServices: options.list(CBCentralManagerScanOptionSolicitedServiceUUIDsKey, of: CBUUID.self).map(\.uuid))
   }
 
-  /// The options, as `CBCentralManagerRestoredStateScanOptionsKey` has them.
+  /// The options for `CBCentralManagerRestoredStateScanOptionsKey`.
   var options: [String: Any] {
     var options: [String: Any] = [:]
     if allowsDuplicates { options[CBCentralManagerScanOptionAllowDuplicatesKey] = NSNumber(value: true) }
@@ -45,7 +45,7 @@ extension ConnectionEventMatching {
 }
 
 extension DiscoveredAdvertisement {
-  /// As `centralManager(_:didDiscover:advertisementData:rssi:)` has it: a key for what was received.
+  /// The dictionary for `centralManager(_:didDiscover:advertisementData:rssi:)`, with a key for each received field.
   var dictionary: [String: Any] {
     var dictionary: [String: Any] = [CBAdvertisementDataIsConnectable: NSNumber(value: isConnectable)]
     func add(_ key: String, _ uuids: [BluetoothUUID]) {
@@ -76,7 +76,7 @@ extension RestoredPeripheral.State {
 }
 
 extension CentralError {
-  /// As a delegate receives it.
+  /// The error that a delegate receives.
   var error: any Error {
     switch self {
     case .att(let error): CBATTError(CBATTError.Code(rawValue: Int(error.rawValue)) ?? .unlikelyError)

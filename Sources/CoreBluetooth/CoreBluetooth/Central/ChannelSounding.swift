@@ -6,7 +6,7 @@ open class CBChannelSoundingSessionConfiguration: NSObject {
     case initiator = 0
   }
 
-  /// The role that the app asks for.
+  /// The role that the app requests.
   open var role: CBChannelSoundingSessionConfiguration.Role { given }
 
   private let given: Role

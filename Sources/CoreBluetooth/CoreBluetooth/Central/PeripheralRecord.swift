@@ -1,16 +1,16 @@
 import BleperaBluetooth
 import BleperaPhoneLink
 
-/// A peripheral as a central manager knows it. Outlives the object, which the app has to retain, until the phone knows that
-/// the object was released.
+/// A central manager's record of a peripheral. The record outlives the object that the app retains, until the phone has
+/// ended the connection of a released object.
 final class PeripheralRecord: @unchecked Sendable {  // `lock` guards all mutable properties
   struct Values {
     var name: String?
-    /// In bytes; 23 without a connection.
+    /// The ATT_MTU in bytes; 23 without a connection.
     var mtu = smallestMTU
-    /// Changed by the app's calls and, on the manager's queue, by the phone's callbacks.
+    /// The state, which the app's calls change, and the phone's callbacks on the manager's queue.
     var state = CBPeripheralState.disconnected
-    /// Whether the app has cancelled a connection; it may have asked for another one since.
+    /// Whether the app has canceled a connection; the app may have requested another one since.
     var isCancelling = false
     /// The writes without response that the phone has not reported as sent.
     var writes = 0
@@ -20,7 +20,7 @@ final class PeripheralRecord: @unchecked Sendable {  // `lock` guards all mutabl
     var isInUse: Bool { state == .connecting || state == .connected }
     var hasPlace: Bool { writes < WriteQueue.places }
 
-    /// Forgets the connection, with what was discovered over it.
+    /// Removes the connection and everything that was discovered over it.
     ///
     /// - Parameter isReconnecting: whether the phone connects again by itself.
     mutating func disconnect(isReconnecting: Bool = false) {
@@ -39,7 +39,7 @@ final class PeripheralRecord: @unchecked Sendable {  // `lock` guards all mutabl
 
   init(_ id: PeripheralID) { self.id = id }
 
-  /// Nil once the app has released the object.
+  /// The object; nil once the app has released it.
   var object: CBPeripheral? {
     get { lock.withLock { storedObject } }
     set { lock.withLock { storedObject = newValue } }
@@ -49,7 +49,7 @@ final class PeripheralRecord: @unchecked Sendable {  // `lock` guards all mutabl
 
   var current: Values { lock.withLock { values } }
 
-  /// Handles `didConnect`; false for a connection that the app has cancelled meanwhile.
+  /// Handles `didConnect`; false for a connection that the app has canceled meanwhile.
   func connect(_ description: PeripheralDescription) -> Bool {
     access { values in
       guard values.state != .disconnecting else { return false }
@@ -58,7 +58,7 @@ final class PeripheralRecord: @unchecked Sendable {  // `lock` guards all mutabl
     }
   }
 
-  /// Whether the app waited for a place, which it has now.
+  /// Frees places for writes without response; true if the first place became free.
   func freePlaces(_ count: Int) -> Bool {
     access { values in
       let hadPlace = values.hasPlace

@@ -1,12 +1,12 @@
 import BleperaBluetooth
 import BleperaPhoneLink
 
-/// The objects for what an app has discovered of a peripheral, by their handles. All are forgotten when the connection
-/// ends.
+/// The objects for the attributes that an app has discovered on a peripheral, by their handles. All are dropped when
+/// the connection ends.
 struct RemoteAttributes {
-  /// Nil before the first discovery.
+  /// The discovered services; nil before the first discovery.
   private(set) var services: [CBService]?
-  /// Included services too, which `services` does not have unless they are primary.
+  /// All discovered services by handle, with included services that `services` omits because they are not primary.
   private var servicesByHandle: [AttributeHandle: CBService] = [:]
   private var characteristics: [AttributeHandle: CBCharacteristic] = [:]
   private var descriptors: [AttributeHandle: CBDescriptor] = [:]
@@ -15,7 +15,7 @@ struct RemoteAttributes {
   func characteristic(_ handle: AttributeHandle) -> CBCharacteristic? { characteristics[handle] }
   func descriptor(_ handle: AttributeHandle) -> CBDescriptor? { descriptors[handle] }
 
-  /// Whether the object is one of these: not of another peripheral, nor from before the connection was lost.
+  /// Whether the object is valid: it belongs to this peripheral, and was discovered since the last disconnection.
   func contains(_ attribute: CBAttribute) -> Bool {
     guard let handle = attribute.handle else { return false }
     return service(handle) === attribute || characteristic(handle) === attribute || descriptor(handle) === attribute
@@ -23,7 +23,7 @@ struct RemoteAttributes {
 
   // MARK: Discovery
 
-  /// Adds the objects that are new; nil after an error.
+  /// Adds the new objects of a discovery; `found` is nil after an error.
   mutating func discover(_ found: [RemoteServiceDescription]?, of peripheral: CBPeripheral) {
     services = found.map { found in Self.merged(services, found.map { service($0, of: peripheral) }) }
   }
@@ -68,7 +68,7 @@ struct RemoteAttributes {
     return new
   }
 
-  /// In the order of the handles, each object once.
+  /// The known and the found objects in the order of their handles, each once.
   private static func merged<Attribute: CBAttribute>(_ known: [Attribute]?, _ found: [Attribute]) -> [Attribute] {
     let new = found.filter { attribute in known?.contains { $0 === attribute } != true }
     return ((known ?? []) + new).sorted { left, right in (left.handle ?? 0) < (right.handle ?? 0) }
@@ -78,7 +78,7 @@ struct RemoteAttributes {
 
   /// Removes services that the peripheral no longer has.
   ///
-  /// - Returns: those of them that the app has discovered.
+  /// - Returns: the removed services that the app has discovered.
   mutating func remove(_ handles: [AttributeHandle]) -> [CBService] {
     let removed = handles.compactMap { servicesByHandle.removeValue(forKey: $0) }
     for characteristic in removed.flatMap({ $0.members ?? [] }) {
@@ -91,7 +91,7 @@ struct RemoteAttributes {
     return removed
   }
 
-  /// Makes the objects that a restored manager's peripheral had, with nothing discovered where the list is empty.
+  /// Creates the objects that a restored manager's peripheral had; with an empty list, nothing counts as discovered.
   mutating func restore(_ restored: [RestoredPeripheral.Service], of peripheral: CBPeripheral) {
     guard !restored.isEmpty else { return }
     discover(restored.map(\.service), of: peripheral)

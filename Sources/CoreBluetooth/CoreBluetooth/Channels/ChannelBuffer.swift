@@ -1,8 +1,8 @@
 import BleperaLoop
 
-/// What a channel has received and not read, and what is written and not sent.
+/// The buffers of a channel: bytes received and not yet read, and bytes written and not yet sent.
 final class ChannelBuffer: @unchecked Sendable {  // `condition` guards all mutable properties
-  /// In each direction, in bytes.
+  /// The size of the buffer in each direction, in bytes.
   private static let limit = 1 << 14
 
   private let stream: any ByteStream
@@ -10,7 +10,7 @@ final class ChannelBuffer: @unchecked Sendable {  // `condition` guards all muta
   private var input: [UInt8] = []
   private var output: [UInt8] = []
   private var hasEnded = false
-  /// Whether the other side takes nothing anymore; what it has sent may still arrive.
+  /// Whether the other side receives no more; bytes that it has sent may still arrive.
   private var isOutputDead = false
   /// Whether the writer waits for room.
   private var wantsRoom = false
@@ -47,9 +47,9 @@ final class ChannelBuffer: @unchecked Sendable {  // `condition` guards all muta
         stream.close()
         readiness = []
       }
-      // What is written is still sent after the channel is gone.
+      // Written bytes are still sent after the channel was deallocated.
       let rest = readiness.contains(.writing) ? self : nil
-      // With the lock: another thread's wait, which this one replaces, must not be for something newer.
+      // The lock is held, because this wait replaces the wait of any other thread, which must not be newer.
       stream.wait(for: readiness) { [weak self] in
         self?.transfer()
         _ = rest
@@ -65,7 +65,7 @@ final class ChannelBuffer: @unchecked Sendable {  // `condition` guards all muta
   var isWritable: Bool { condition.withLock { !hasEnded && !isOutputDead && output.count < Self.limit } }
   var isAtEnd: Bool { condition.withLock { hasEnded && input.isEmpty } }
 
-  /// Waits for the first bytes; empty at the end.
+  /// Waits for bytes and returns them; empty at the end of the channel.
   func read(upTo count: Int) -> [UInt8] {
     let bytes = condition.withLock { () -> [UInt8] in
       while input.isEmpty, !hasEnded, !closed.input { condition.wait() }
@@ -77,7 +77,7 @@ final class ChannelBuffer: @unchecked Sendable {  // `condition` guards all muta
     return bytes
   }
 
-  /// Waits for room; the number of bytes taken, -1 at the end.
+  /// Waits for room and returns the number of bytes taken; -1 at the end of the channel.
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     let count = condition.withLock { () -> Int in
       while output.count >= Self.limit, !hasEnded, !isOutputDead, !closed.output { condition.wait() }

@@ -1,7 +1,6 @@
 import BleperaPhoneLink
 
-/// The events of a stream: sent to its delegate on the run loop where the stream is scheduled, one at a time.
-/// The stream itself is used where the app has scheduled it.
+/// Sends the events of a stream to its delegate, one at a time, on the run loop where the app has scheduled the stream.
 private final class StreamEvents: @unchecked Sendable {  // `lock` guards all mutable properties
   private weak var stream: Stream?
   private let port: any AppPort
@@ -37,7 +36,7 @@ private final class StreamEvents: @unchecked Sendable {  // `lock` guards all mu
     if isFirst { send(.endEncountered) }
   }
 
-  /// - Parameter isCurrent: Whether the event is still true when its turn has come.
+  /// - Parameter isCurrent: Whether the event still holds when it is sent.
   func send(_ event: Stream.Event, if isCurrent: @escaping @Sendable () -> Bool = { true }) {
     guard let (loop, mode) = lock.withLock({ loop }) else { return }
     let body = { @Sendable [self] in

@@ -1,13 +1,13 @@
 import BleperaLoop
 import Glibc
 
-/// A stream over a socket in a process without a loop of blepera's: waits by a queue of its own.
+/// A stream over a socket that waits on its own queue, for processes without blepera's event loop.
 final class SocketStream: ByteStream, @unchecked Sendable {  // `lock` guards the mutable properties
   private let descriptor: CInt
   private let queue = DispatchQueue(label: "CBL2CAPChannel")
   private let lock = NSLock()
   private var sources: [any DispatchSourceProtocol] = []
-  /// Changes with each wait.
+  /// The number of the present wait.
   private var turn = 0
   private var isClosed = false
 

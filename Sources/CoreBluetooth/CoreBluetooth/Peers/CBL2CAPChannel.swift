@@ -9,10 +9,10 @@ public typealias CBL2CAPPSM = UInt16
 open class CBL2CAPChannel: NSObject {
   /// The device at the other end.
   open var peer: CBPeer! { central }
-  /// What the device sends. `read` waits until there is something; as on iOS, `hasBytesAvailable` and the delegate's
-  /// ``Foundation/Stream/Event`` say when.
+  /// The bytes from the device. `read` waits for the first byte; as on iOS, `hasBytesAvailable` and the delegate's
+  /// ``Foundation/Stream/Event`` show when there are bytes.
   open var inputStream: InputStream! { input }
-  /// What is sent to the device.
+  /// The bytes to the device.
   open var outputStream: OutputStream! { output }
   /// The number of the channel.
   open var psm: CBL2CAPPSM { number }

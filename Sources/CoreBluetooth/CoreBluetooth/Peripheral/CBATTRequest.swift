@@ -14,7 +14,7 @@ open class CBATTRequest: NSObject {
   private let sender: CBCentral
   private let target: CBCharacteristic
   private let start: Int
-  /// The phone's number of the read, or of the first write that is responded to with this one.
+  /// The phone's number of the read, or of the first of the writes that get one response together.
   let id: RequestID
   let isRead: Bool
 

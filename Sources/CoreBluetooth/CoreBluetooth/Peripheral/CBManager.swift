@@ -1,4 +1,4 @@
-/// What central and peripheral managers have in common.
+/// The base class of central and peripheral managers.
 open class CBManager: NSObject {
   /// Whether Bluetooth can be used; ``CBManagerState/unknown`` until the delegate has been called.
   open var state: CBManagerState { .unknown }

@@ -51,7 +51,7 @@ open class CBPeripheralManager: CBManager {
   // MARK: Advertising
 
   /// Starts advertising; the response is `peripheralManagerDidStartAdvertising(_:error:)`, with
-  /// ``CBError/alreadyAdvertising`` where the manager advertises already.
+  /// ``CBError/alreadyAdvertising`` if the manager advertises already.
   ///
   /// - Parameter advertisementData: `CBAdvertisementDataLocalNameKey` and `CBAdvertisementDataServiceUUIDsKey`; other
   ///   keys are ignored with a warning.
@@ -112,8 +112,8 @@ open class CBPeripheralManager: CBManager {
   ///   - characteristic: A published characteristic.
   ///   - centrals: The subscribers that receive the value; nil for all.
   ///
-  /// - Returns: False if the transmit queue is full: `peripheralManagerIsReady(toUpdateSubscribers:)` follows. Also false
-  ///   where the value cannot be sent.
+  /// - Returns: False if the transmit queue is full, after which `peripheralManagerIsReady(toUpdateSubscribers:)` is
+  ///   called, and false if the value cannot be sent.
   @discardableResult
   open func updateValue(
     _ value: Data, for characteristic: CBMutableCharacteristic, onSubscribedCentrals centrals: [CBCentral]?
@@ -142,7 +142,7 @@ open class CBPeripheralManager: CBManager {
     link.send(.publishL2CAPChannel(encryptionRequired: encryptionRequired))
   }
 
-  /// Lets centrals open no more channels; those that are open stay open. The response is
+  /// Stops centrals from opening the L2CAP channel; channels that are open stay open. The response is
   /// `peripheralManager(_:didUnpublishL2CAPChannel:error:)`.
   ///
   /// - Parameter PSM: The number of the channel.

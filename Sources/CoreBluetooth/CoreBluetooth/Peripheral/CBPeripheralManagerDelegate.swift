@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// What a peripheral manager reports to the app, on the queue of the manager.
+/// The callbacks of a peripheral manager, on the queue of the manager.
 ///
 /// Only ``peripheralManagerDidUpdateState(_:)`` is required. The other methods have bodies here, because optional methods
 /// need Objective-C: a method that only a subclass of the conforming class adds is not called.
@@ -15,7 +15,7 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
   ///
   /// - Parameters:
   ///   - peripheral: The manager that is restored.
-  ///   - dict: The published services and the advertisement, which are in force: adding them again publishes them twice.
+  ///   - dict: The published services and the advertisement, which are active: adding them again publishes them twice.
   func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any])
 
   /// The response to ``CBPeripheralManager/startAdvertising(_:)``.
@@ -98,7 +98,7 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
 }
 
 extension CBPeripheralManagerDelegate {
-  /// Does nothing.
+  /// Logs that the state is lost.
   public func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) {
     Misuse.log(
       "API MISUSE: \(peripheral) has provided a restore identifier but the delegate doesn't implement the "

@@ -1,7 +1,7 @@
 import BleperaBluetooth
 import BleperaPhoneLink
 
-/// A peripheral manager's side of the link: what it has published, and its callbacks.
+/// A peripheral manager's side of the link: the published services and channels, and the callbacks.
 final class ManagerLink: QueuedLink<CBPeripheralManager>, SessionLink, @unchecked Sendable {  // `lock` guards it
   private var storedIsAdvertising = false
   private var published = PublishedObjects()
@@ -12,7 +12,7 @@ final class ManagerLink: QueuedLink<CBPeripheralManager>, SessionLink, @unchecke
   /// Whether an update was turned away, so that the app waits for room in the transmit queue.
   private var isWaiting = false
 
-  /// Removes what was published, as the manager is deallocated.
+  /// Removes services, channels and the advertisement when the manager is deallocated.
   func close() {
     guard state == .poweredOn else { return }
     send(.stopAdvertising)
@@ -165,7 +165,7 @@ final class ManagerLink: QueuedLink<CBPeripheralManager>, SessionLink, @unchecke
     answer(objects[0], delegate) { $0.peripheralManager(manager, didReceiveWrite: objects) }
   }
 
-  /// Without a delegate the system refuses requests itself.
+  /// Passes a request to the delegate; without a delegate the system refuses the request.
   private func answer(
     _ request: CBATTRequest, _ delegate: (any CBPeripheralManagerDelegate)?,
     _ body: (any CBPeripheralManagerDelegate) -> Void
@@ -188,12 +188,12 @@ final class ManagerLink: QueuedLink<CBPeripheralManager>, SessionLink, @unchecke
       // All centrals are disconnected.
       published.loseSubscribers()
       (isWaiting, storedIsAdvertising) = (false, storedIsAdvertising && state == .poweredOff)
-      // Below poweredOff the database is cleared; the app adds its services again.
+      // A state below poweredOff clears the database; the app adds its services again.
       if state != .poweredOff { (published, channels) = (PublishedObjects(), []) }
     }
   }
 
-  /// Makes the objects of what the phone has preserved, for `willRestoreState`.
+  /// Creates the objects for the preserved state, for `willRestoreState`.
   private func restore(_ state: RestoredState) -> [String: Any] {
     let services = RestoredObjects.services(state.services) { self.session.central($0) }
     for (number, _) in services { session.reserve(number) }
@@ -211,7 +211,7 @@ final class ManagerLink: QueuedLink<CBPeripheralManager>, SessionLink, @unchecke
 }
 
 extension CBError {
-  /// An error whose description is the phone's where the code alone does not say enough.
+  /// An error with the phone's description if the code is `unknown`.
   fileprivate init(_ code: Code, reason: String) {
     self.init(code, userInfo: code == .unknown ? [NSLocalizedDescriptionKey: reason] : [:])
   }

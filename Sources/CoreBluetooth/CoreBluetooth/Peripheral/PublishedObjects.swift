@@ -4,14 +4,14 @@ import BleperaBluetooth
 struct PublishedObjects {
   private struct Service {
     let object: CBMutableService
-    /// As they were when the service was added.
+    /// The characteristics at the time when the service was added.
     let characteristics: [CBMutableCharacteristic]
   }
 
   private var services: [ServiceID: Service] = [:]
   private var places: [ObjectIdentifier: CharacteristicID] = [:]
 
-  /// False for an object that is published already.
+  /// Adds a service; false if the object is published already.
   mutating func add(_ service: CBMutableService, _ number: ServiceID) -> Bool {
     guard !services.values.contains(where: { $0.object === service }) else { return false }
     let characteristics = (service.characteristics ?? []).compactMap { $0 as? CBMutableCharacteristic }

@@ -1,7 +1,7 @@
 import BleperaBluetooth
 import BleperaPhoneLink
 
-/// Reads what the app publishes from its objects.
+/// Reads the definition of a service from the app's objects.
 enum ServiceReader {
   enum Refusal: Error {
     /// The text of the exception that Core Bluetooth raises.
@@ -36,7 +36,7 @@ enum ServiceReader {
     return definition
   }
 
-  /// Nil for a value that no descriptor can have.
+  /// The bytes of a descriptor's value; nil for a value that no descriptor can have.
   private static func bytes(of value: Any?) -> [UInt8]? {
     switch value {
     case nil: []
@@ -49,7 +49,7 @@ enum ServiceReader {
   }
 }
 
-/// Makes the objects of restored services.
+/// Creates the objects of restored services.
 enum RestoredObjects {
   static func services(
     _ services: [RestoredService], central: (CentralDescription) -> CBCentral

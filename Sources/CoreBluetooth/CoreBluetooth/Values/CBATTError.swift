@@ -45,7 +45,7 @@ public struct CBATTError: CustomNSError, Hashable {
     case unsupportedGroupType
     /// There are not enough resources (0x11).
     case insufficientResources
-    /// A code without a name, such as one of an application. Not for apps: `init(rawValue:)` gives it.
+    /// A code without a name, such as an application error. Apps do not use this case: `init(rawValue:)` creates it.
     case _unnamed(Int)
 
     /// The codes from 0 to 0x11, with the texts that apps have reported from iOS (IOS-nRF-Connect issue 15,
@@ -95,14 +95,14 @@ public struct CBATTError: CustomNSError, Hashable {
     }
   }
 
-  /// What went wrong.
+  /// The code of the error.
   public let code: Code
-  /// Further information, as of an `NSError`.
+  /// Further information, as in an `NSError`.
   public var userInfo: [String: Any] { information.value }
   private let information: ErrorInformation
 
   /// - Parameters:
-  ///   - code: What went wrong.
+  ///   - code: The code of the error.
   ///   - userInfo: Further information.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.code = code
@@ -171,7 +171,7 @@ extension CBATTError.Code {
   ///   - error: The error that was thrown.
   public static func ~= (match: CBATTError.Code, error: any Error) -> Bool { (error as? CBATTError)?.code == match }
 
-  /// Nil for success.
+  /// The protocol's error; nil for success.
   var error: ATTError? {
     rawValue == 0 ? nil : UInt8(exactly: rawValue).map { ATTError(rawValue: $0) } ?? .unlikelyError
   }

@@ -5,7 +5,7 @@ public let CBErrorDomain = "CBErrorDomain"
 
 /// An error of Core Bluetooth.
 public struct CBError: CustomNSError, Hashable {
-  /// What went wrong.
+  /// The kinds of errors.
   public enum Code: Int, Hashable, Sendable {
     /// The reason is not known; the description may say more.
     case unknown = 0
@@ -51,14 +51,14 @@ public struct CBError: CustomNSError, Hashable {
     public static var unknownDevice: CBError.Code { .unkownDevice }
   }
 
-  /// What went wrong.
+  /// The code of the error.
   public let code: Code
-  /// Further information, as of an `NSError`.
+  /// Further information, as in an `NSError`.
   public var userInfo: [String: Any] { information.value }
   private let information: ErrorInformation
 
   /// - Parameters:
-  ///   - code: What went wrong.
+  ///   - code: The code of the error.
   ///   - userInfo: Further information.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.code = code
@@ -80,8 +80,7 @@ public struct CBError: CustomNSError, Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
-/// The dictionary of an error.
-/// `Error` requires it to be sendable, as `NSError` is.
+/// The dictionary of an error, which `Error` requires to be sendable, as `NSError` is.
 struct ErrorInformation: @unchecked Sendable {  // never changes
   let value: [String: Any]
 }

@@ -3,8 +3,8 @@ public import CoreFoundation
 
 /// A UUID of 16, 32 or 128 bits.
 ///
-/// Two objects are equal if their 128-bit forms are: `180D` equals `0000180D-0000-1000-8000-00805F9B34FB`. Each keeps the
-/// width that it was made with in ``data`` and ``uuidString``.
+/// Two objects are equal if their 128-bit forms are: `180D` equals `0000180D-0000-1000-8000-00805F9B34FB`. ``data`` and
+/// ``uuidString`` keep the width that the object was created with.
 open class CBUUID: NSObject, NSCopying {
   let uuid: BluetoothUUID
 
