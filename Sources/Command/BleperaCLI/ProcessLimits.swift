@@ -1,15 +1,15 @@
 import Glibc
 
-/// What a process needs before its first thread: without it, the libraries below trap, abort or wait without end.
+/// The resources that a process needs before its first thread. Without them, libraries trap, abort or wait without end.
 enum ProcessLimits {
-  /// For the streams, sockets, timers and files of a phone.
+  /// The descriptors for the streams, sockets, timers and files of a phone.
   private static let descriptors = 32
-  /// In bytes, for the stacks and the memory of the threads.
+  /// The address space for the stacks and the memory of the threads, in bytes.
   private static let addressSpace = 256 << 20
-  /// Those of Swift's pool and of the loops.
+  /// The threads of Swift's pool and of the event loops.
   private static let threads = 4
 
-  /// What is missing and what to do, a phrase; nil where nothing is.
+  /// The missing resource with advice, a phrase; nil if nothing is missing.
   static var lack: String? {
     guard freeDescriptors >= descriptors else {
       return "only \(freeDescriptors) more files can be opened, and blepera needs \(descriptors); set a higher limit "
@@ -24,7 +24,7 @@ enum ProcessLimits {
     }
   }
 
-  /// At most as many as are needed.
+  /// The number of free descriptors, counted up to the number that is needed.
   private static var freeDescriptors: Int {
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return descriptors }
@@ -39,7 +39,7 @@ enum ProcessLimits {
     return true
   }
 
-  /// Why so many threads cannot run at once: an `errno`. Dispatch would try again every second, GLib would abort.
+  /// The `errno` with which starting the threads failed. Dispatch would try again every second, GLib would abort.
   private static var threadFailure: CInt? {
     // The threads wait for the lock until all have been started.
     let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -66,13 +66,13 @@ enum ProcessLimits {
   }
 }
 
-/// Standard input, output and error, which a program may be started without.
+/// Standard input, output and error, which may be closed when a program is started.
 enum StandardDescriptors {
-  /// Opens those that are closed on /dev/null: otherwise a socket or a file that is opened later takes their number, and
-  /// text is written to it.
+  /// Opens closed descriptors on /dev/null. Otherwise a socket or file opened later gets such a number, and text is
+  /// written to that socket or file.
   static func openAll() {
     while true {
-      // The lowest number that is free.
+      // `open` returns the lowest free number.
       let descriptor = unsafe open("/dev/null", O_RDWR)
       guard descriptor >= 0 else { return }
       if descriptor > STDERR_FILENO { return _ = close(descriptor) }

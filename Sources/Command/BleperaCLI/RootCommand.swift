@@ -10,7 +10,7 @@ package enum Release {
   package static let version = "0.1.0"
 }
 
-/// The `blepera` command of a build: its configuration has the commands.
+/// The `blepera` command of a build, whose configuration lists the commands.
 package protocol RootCommand: AsyncParsableCommand {
   /// The topics of `help TOPIC`, in their order.
   static var topics: [HelpTopic] { get }
@@ -24,14 +24,14 @@ extension RootCommand {
   ///
   /// Not `async`: the runtime opens descriptors before the first line of an asynchronous `main`.
   ///
-  /// - Parameter hidden: runs another process of a session where the arguments ask for one, and does not return then.
+  /// - Parameter hidden: runs another process of a session, and does not return, if the arguments request one.
   package static func runProcess(_ hidden: ([String]) -> Void = { _ in }) -> Never {
     StandardDescriptors.openAll()
     hidden(CommandLine.arguments)
     if let lack = ProcessLimits.lack { Glibc.exit(CommandFailure.exit(lack).rawValue) }
-    // A handler, so that a write beyond `ulimit -f` is an error; a program that is started has the default action again.
+    // A handler makes a write beyond `ulimit -f` an error; started programs have the default action again.
     signal(SIGXFSZ) { _ in }
-    // The priority of `main` would start further threads.
+    // A task with the priority of `main` would start more threads.
     Task(priority: .medium) {
       await runCommand()
       Glibc.exit(OutputQueues.hasFailed ? ExitCode.failure.rawValue : TerminationSignals.exitStatus)
@@ -80,7 +80,7 @@ extension RootCommand {
         exit(withError: ExitCode.validationFailure)
       }
       if error is ExitCode { exit(withError: status) }
-      // A help text, the version or a completion script, which ArgumentParser would print without a look at what fails.
+      // ArgumentParser would print a help text, the version or a completion script without checking for write errors.
       if status.isSuccess { return Terminal(.output).write(Array("\(text)\n".utf8)) }
       guard text.hasPrefix(errorPrefix) else { exit(withError: error) }
       let lines = text.dropFirst(errorPrefix.count).split(separator: "\n", omittingEmptySubsequences: false)
@@ -107,8 +107,8 @@ extension RootCommand {
     return color
   }
 
-  /// The error of an unknown option, which ArgumentParser reports only where no argument is missing, or of a negative
-  /// number, which it takes for an option.
+  /// The error of an unknown option, which ArgumentParser reports only if no argument is missing, or of a negative
+  /// number, which ArgumentParser reads as an option.
   static func unknownOption(_ words: [String], behind error: any Error) -> any Error {
     let text = message(for: error)
     let isMissing = text.hasPrefix("Missing expected argument")
@@ -124,7 +124,7 @@ extension RootCommand {
     return error
   }
 
-  /// The topic that `help TOPIC` asks for; nil for other words.
+  /// The topic that `help TOPIC` requests; nil for other words.
   static func topic(_ words: [String]) -> HelpTopic? {
     guard words.count == 2, words[0] == "help" else { return nil }
     return topics.first { $0.name == words[1] }
@@ -136,8 +136,8 @@ extension RootCommand {
     commands.first { $0.configuration.commandName == name }
   }
 
-  /// Says that a word is no command, which is the first, or the one after `help` or a command of commands; nil where
-  /// there is no such word.
+  /// The error for a word that is not a command: the first word, or the word after `help` or after a group of commands;
+  /// nil if there is no such word.
   static func unknownCommand(_ words: [String]) -> String? {
     let isHelp = words.first == "help" && words.count > 1
     let rest = isHelp ? words.dropFirst() : words[...]

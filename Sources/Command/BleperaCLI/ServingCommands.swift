@@ -4,7 +4,7 @@ package import ArgumentParser
 package enum ServingCommands {
   package typealias List = [any ParsableCommand.Type]
 
-  /// - Parameter radio: that of `--virtual`.
+  /// - Parameter radio: the radio of `--virtual`.
   package static func phone<Radio: VirtualRadioOptions>(on radio: Radio.Type) -> List {
     [
       ServeCommand<Radio>.self, SystemCommand<Radio>.self, StatusCommand.self, EventsCommand.self, LaunchCommand.self,

@@ -15,7 +15,7 @@ package func runBlepera() -> Never {
   #endif
 }
 
-/// The `blepera` command. A build of the core has the commands that need neither the lab nor the tools.
+/// The `blepera` command. A build of the core omits the commands that need the lab or the tools.
 struct Blepera: RootCommand {
   static let configuration = CommandConfiguration(
     commandName: "blepera",

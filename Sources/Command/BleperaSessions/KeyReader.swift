@@ -17,7 +17,7 @@ package actor KeyReader {
   private static let suspend: UInt8 = 0x1A
   private static let escape: UInt8 = 0x1B
   private static let quit: UInt8 = 0x1C
-  /// How often to check whether another program still uses the terminal.
+  /// The interval of checks whether another program still uses the terminal.
   private static let retryInterval = Duration.seconds(1)
 
   /// Whether this process has a terminal to read keys from and runs in its foreground.
@@ -25,7 +25,7 @@ package actor KeyReader {
     isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp()
   }
 
-  /// Nil if no terminal is available.
+  /// Returns nil if no terminal is available.
   ///
   /// - Parameter press: called with each key, on the loop's thread.
   package init?(loop: EventLoop, press: @escaping @Sendable (UInt8) -> Void) {
@@ -44,7 +44,7 @@ package actor KeyReader {
     }
     var raw = former
     raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
-    // _POSIX_VDISABLE: `read` handles these two keys.
+    // 0 is _POSIX_VDISABLE: the keys are not signals, and `read` handles them.
     unsafe withUnsafeMutableBytes(of: &raw.c_cc) { characters in
       unsafe characters[Int(VSUSP)] = 0
       unsafe characters[Int(VQUIT)] = 0
@@ -84,7 +84,7 @@ package actor KeyReader {
       case Self.suspend:
         restore()
         raise(SIGTSTP)
-        // Continued in the foreground or in the background.
+        // The process was continued, in the foreground or in the background.
         source = nil
         start()
       case Self.quit:

@@ -1,15 +1,15 @@
-/// How a session ends its process at once, as for a second Ctrl-C.
+/// The way that a session ends its process at once, as for a second Ctrl-C.
 package enum ProcessEnd: Sendable {
-  /// With this status.
+  /// The process exits with a status.
   case status(Int32)
-  /// As the signal does by itself.
+  /// The process ends by a signal.
   case signal(Int32)
 }
 
-/// Ends the process, which is up to the command; called on the session's loop.
+/// Ends the process in the way of the command; called on the session's loop.
 package typealias ProcessEnder = @Sendable (ProcessEnd) -> Never
 
-/// The end of a session, whose reason is the first that is given.
+/// The end of a session; the first reason that is given counts.
 package final class SessionEnd<Reason: Sendable> {
   package private(set) var reason: Reason?
   private var waiter: CheckedContinuation<Reason, Never>?

@@ -2,27 +2,27 @@ package import BleperaPhone
 package import BleperaPhoneLink
 package import BleperaRecording
 
-/// What a session of `serve`, `lab` or `system` reports; printing is the command's task.
+/// An event of a session of `serve`, `lab` or `system`; printing is the command's task.
 package enum SessionEvent: Sendable {
   /// The session's settings, before all events.
   case began(TraceHeader)
   /// An event of a phone.
   ///
   /// - Parameters:
-  ///   - of: the app that it concerns.
+  ///   - of: the app that the event concerns.
   ///   - number: the index of the phone, in a lab.
   case phone(PhoneEvent, of: String?, number: Int)
   /// An event of the only phone, which runs in another process.
   case record(EventRecord)
   /// An event of an accessory.
   case accessory(EventRecord, name: String)
-  /// Events of the only phone as text, where the session has asked for it.
+  /// Events of the only phone as text, if the session has requested text.
   case lines([EventText])
   /// A phone was started as a separate process.
   case phoneStarted(name: String, process: Int32, log: String)
   /// The phone has ended unexpectedly and is being restarted.
   case phoneRestarting
-  /// What the session does next, a sentence.
+  /// The session's next action, a sentence.
   case note(String)
   /// The names of a lab's phones.
   case phonesNamed([String])
@@ -33,7 +33,7 @@ package enum SessionEvent: Sendable {
   case hint(String)
   /// The variables that other programs need to find the virtual air.
   case ready([(name: String, value: String)])
-  /// Why a session that continues has lost a part.
+  /// The reason that a session which continues has lost a part.
   case failed(String)
 }
 
@@ -56,7 +56,7 @@ package protocol ControllableSession: Actor {
   func toggleScreen()
   /// Connects the session's central now; nil if the session has no central, false if it discovers nothing.
   func connectCentral() -> Bool?
-  /// Lets the session's central write, over a new connection if it has none; the result is that of `connectCentral`.
+  /// Requests a write by the session's central, over a new connection if it has none; returns as `connectCentral` does.
   func writeFromCentral() -> Bool?
   /// Ends the session as Ctrl-C does.
   func interrupt()

@@ -54,7 +54,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   private static let watchInterval = Duration.milliseconds(250)
 
-  /// In nanoseconds, with the number of the file, which an editor may replace.
+  /// The inode, since an editor may replace the file, and the time of the last change in seconds and nanoseconds.
   private static func changeTime(_ path: String) -> [Int] {
     var info = stat()
     guard unsafe stat(path, &info) == 0 else { return [] }
@@ -155,12 +155,12 @@ package struct DiagnosticEntry: Equatable, Encodable {
   let file: String
   /// `error` or `warning`.
   let severity: String
-  /// Nil if the file cannot be read.
+  /// The line; nil if the file cannot be read.
   let line: Int?
   let column: Int?
   let message: String
 
-  /// The file is the one that lists the diagnostics, but for a profile of a scenario.
+  /// The keys without `file`: the object around the list has the file, except for a profile of a scenario.
   private enum CodingKeys: CodingKey {
     case severity, line, column, message
   }

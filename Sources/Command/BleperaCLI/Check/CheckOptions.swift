@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How `check` and `scenario check` print what they find.
+/// The options for the output of `check` and `scenario check`.
 package struct CheckOptions: ParsableArguments {
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case text, json, github

@@ -29,7 +29,7 @@ struct ClonedProfile {
     }
   }
 
-  /// The name, if a property list can represent it; as much of it as a profile takes.
+  /// The name, if a property list can represent it, shortened to the length that a profile allows.
   private var name: String? {
     guard let name = device.advertised.name, PropertyListWriter.canRepresent(name), !name.isEmpty else { return nil }
     return LocalName.shortened(name, to: LocalName.maximumLength)
@@ -234,7 +234,7 @@ struct ClonedProfile {
     return entries + (values.isEmpty ? [] : [.value("Descriptors", .values(values))])
   }
 
-  /// Nil if Core Bluetooth does not accept the descriptor.
+  /// The entry of a descriptor's value; nil if Core Bluetooth does not accept the descriptor.
   private static func content(_ descriptor: ClonedDevice.Descriptor) -> PropertyListWriter.Entry? {
     guard let bytes = descriptor.value.bytes else { return nil }
     switch descriptor.uuid {

@@ -26,12 +26,12 @@ struct EventsCommand: AsyncParsableCommand {
   }
 }
 
-/// Prints what a phone reports.
+/// Prints the events of a phone.
 private actor EventWatch {
   private nonisolated let loop = EventLoop(name: "blepera events")
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-  /// Returns why the phone cannot be watched, a sentence; nil once the phone has ended or after a signal.
+  /// Returns the reason that the phone cannot be watched, a sentence; nil when the phone has ended, or after a signal.
   func run(at system: PhoneName, app: String?, _ printer: EventPrinter) async -> String? {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let sources = loop.watchTermination { _ in end.finish() }

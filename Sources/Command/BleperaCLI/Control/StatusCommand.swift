@@ -42,7 +42,7 @@ struct StatusCommand: ControlCommand {
     guard !json else { return output.print(JSONLine.text(status)) }
     let lines = StatusText(terminal: output).folded(status)
     guard watch, output.isTerminal else { return output.print(lines) }
-    // From the upper left corner of an empty screen.
+    // Clears the screen, and prints from the upper left corner.
     output.write(Array("\u{1B}[H\u{1B}[J".utf8))
     output.print(output.rows.map { TextLayout.cut(lines, to: $0 - 1) } ?? lines)
   }

@@ -49,7 +49,7 @@ struct DoctorReport: CommandReport {
   let version: String?
   let limitations: [RadioLimitation]
 
-  /// What a lab needs: advice about this machine's settings does not concern it.
+  /// The findings for a lab, without advice about this machine's settings, which a lab does not use.
   static func inLab(_ findings: [Finding]) -> [Finding] {
     [Finding(.good, "lab", "a lab of blepera: bus, bluetoothd and adapters are virtual, nothing has to be configured")]
       + findings.filter { $0.severity != .note }

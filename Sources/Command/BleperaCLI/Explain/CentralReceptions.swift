@@ -2,7 +2,7 @@ import BleperaBluetooth
 import BleperaProfile
 import BleperaRules
 
-/// What an app's central manager does, as far as explanations need it.
+/// The scan, connection and subscriptions of an app's central manager, for explanations.
 struct ExplainedCentral: Equatable {
   let scan: ScanRequest
   let connection: Profile.Central.Connection?
@@ -18,12 +18,12 @@ struct ExplainedCentral: Equatable {
   }
 }
 
-/// How an app's scan receives with the screen on or off.
+/// The reception of an app's scan with the screen on or off.
 struct ScanView: Equatable, Encodable {
   let screenOn: Bool
-  /// How the scan listens; nil where it discovers nothing.
+  /// The timing of the scan; nil if the scan discovers nothing.
   let timing: String?
-  /// How it listens at first after the screen was lit.
+  /// The timing of the scan at first after the screen was lit.
   let litTiming: String?
   /// Whether scan responses are requested.
   let active: Bool
@@ -43,18 +43,18 @@ struct ScanView: Equatable, Encodable {
   }
 }
 
-/// What becomes of an event of a central manager, and by which rule.
+/// The outcome of an event of a central manager, and the rule that determines it.
 struct ReceivedEvent: Equatable {
   /// The kinds that a profile's app can get.
   static let kinds: [NoticeKind] = [.discovery, .connection, .disconnection, .notification, .power]
 
   enum Outcome: String, Encodable {
-    /// Delivered at once.
+    /// The app receives the event at once.
     case app
     case woken
-    /// Delivered when the user opens the app.
+    /// The app receives the event when the user opens the app.
     case queued
-    /// The app is launched again for it.
+    /// The system relaunches the app for the event.
     case relaunched
     case dropped
   }
@@ -107,19 +107,19 @@ extension ReceivedEvent: Encodable {
   }
 }
 
-/// What the central manager of one app receives.
+/// The events and advertisements that the central manager of one app receives.
 struct AppReceptions: Equatable, Encodable {
   let app: String
-  /// With the screen on and, in the background, off.
+  /// The scan with the screen on and, in the background, with the screen off.
   let scans: [ScanView]
-  /// Nil in a state in which the app is suspended at once.
+  /// The events while the app runs; nil in a state in which the app is suspended at once.
   let events: [ReceivedEvent]?
-  /// Nil in the foreground.
+  /// The events while the app is suspended; nil in the foreground.
   let eventsWhenSuspended: [ReceivedEvent]?
-  /// After the system has terminated the app; nil in the foreground.
+  /// The events after the system has terminated the app; nil in the foreground.
   let eventsWhenTerminated: [ReceivedEvent]?
 
-  /// Nil for an app without the central role.
+  /// Returns nil for an app without the central role.
   init?(_ app: ExplainedApp, in state: ExplainedState, _ policy: Policy) {
     guard let central = app.central else { return nil }
     self.app = app.identifier
@@ -134,7 +134,7 @@ struct AppReceptions: Equatable, Encodable {
         case .discovery: scans.contains { $0.timing != nil }
         case .connection, .disconnection: central.connection != nil
         case .notification: central.subscribes
-        // A relaunched app receives the state that Bluetooth has then.
+        // A relaunched app receives the state of Bluetooth at its relaunch, not the change.
         default: policy.state(of: app.id) != .notRunning
         }
       }.map { ReceivedEvent($0, of: app, central, policy) }

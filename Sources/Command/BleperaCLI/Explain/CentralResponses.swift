@@ -20,7 +20,7 @@ enum CentralRequest: String, CaseIterable, Encodable {
     }
   }
 
-  /// Whether the request needs an encrypted link, which a central gets by pairing.
+  /// Whether the request needs an encrypted link, for which a central has to pair.
   func needsPairing(_ characteristic: CharacteristicDefinition) -> Bool {
     switch self {
     case .readCached, .read: characteristic.permissions.contains(.readEncryptionRequired)
@@ -30,35 +30,35 @@ enum CentralRequest: String, CaseIterable, Encodable {
     }
   }
 
-  /// Whether the app takes its `AnswerDelay` over the request.
+  /// Whether the app's `AnswerDelay` applies to the request.
   var isDelayed: Bool { self == .read || self == .write }
 }
 
 /// The outcome of a request and the rule that determines it.
 struct CentralResponse: Equatable {
   enum Outcome: Equatable {
-    /// The running app.
+    /// The running app responds.
     case app
-    /// The app, which is woken for a duration.
+    /// The app is woken for a duration, and responds.
     case woken(Duration)
-    /// The phone, without the app.
+    /// The phone responds without the app.
     case system
     case error(ATTError)
-    /// The app, when it is in the foreground again.
+    /// The app responds when it is in the foreground again.
     case queued
   }
 
   let request: CentralRequest
   let outcome: Outcome
-  /// Nil if no rule applies.
+  /// The rule; nil if none applies.
   let rule: RuleID?
   /// The characteristics for which a central has to pair first.
   var pairing = PairingNeed.none
-  /// When the central gets the response, if that is late.
+  /// The time until the central receives the response; nil without a delay.
   var delay: Duration?
 }
 
-/// For which characteristics a central has to pair.
+/// The share of characteristics for which a central has to pair.
 enum PairingNeed: String, Encodable {
   case none
   case some

@@ -110,16 +110,16 @@ struct ExplainedApp: Equatable {
   let identity: AppIdentity
   /// The requested advertisement; nil if the app does not advertise.
   let fields: AdvertisementData?
-  /// The kinds of requests that its services allow.
+  /// The kinds of requests that the app's services allow.
   let requests: [CentralRequest]
   let responses: [WriteResponses]
-  /// Nil for an app that has the central role alone.
+  /// The peripheral manager; nil for an app that has the central role alone.
   let manager: ManagerID?
-  /// Nil for an app without the central role.
+  /// The central manager; nil for an app without the central role.
   let central: ExplainedCentral?
-  /// For which of the characteristics a request needs pairing.
+  /// The share of characteristics for which each kind of request needs pairing.
   let pairing: [CentralRequest: PairingNeed]
-  /// The longest time that the app takes over a request, where that is not none.
+  /// The longest `AnswerDelay` for each kind of request, without zero.
   let delays: [CentralRequest: Duration]
 
   init(_ profile: Profile, fileName: String, number: Int) {
@@ -176,7 +176,7 @@ extension ExplainedApp: Encodable {
 struct Explanation: CommandReport, Equatable {
   let ios: Int
   let bluetoothd: ExplainedDaemon
-  /// Whether BlueZ's packets are those of `--exact`.
+  /// Whether BlueZ sends the packets of `--exact`.
   let exact: Bool
   let apps: [ExplainedApp]
   let states: [StateExplanation]

@@ -4,11 +4,11 @@ import BleperaBlueZ
 /// The bluetoothd whose packets `blepera explain` prints beside an iPhone's.
 struct ExplainedDaemon: Equatable {
   enum Origin: String, Encodable {
-    /// It runs on this machine.
+    /// The bluetoothd runs on this machine.
     case running
-    /// Options name it.
+    /// The options name a release.
     case given
-    /// None runs here, and no option names one.
+    /// No bluetoothd runs here, and no option names a release.
     case assumed
   }
 
@@ -17,7 +17,7 @@ struct ExplainedDaemon: Equatable {
   let daemon: BluetoothDaemon
   let origin: Origin
 
-  /// The bluetoothd of this machine; nil if it does not answer or has no adapter, by which its release is known.
+  /// The bluetoothd of this machine; nil if it does not respond or has no adapter, from which its release is read.
   static func running(_ report: MachineReport) -> ExplainedDaemon? {
     report.adapter.map { ExplainedDaemon(daemon: BluetoothDaemon($0), origin: .running) }
   }

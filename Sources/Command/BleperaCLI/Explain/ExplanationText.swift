@@ -91,7 +91,7 @@ struct ExplanationText {
     return "\(rules.version)\(kind)" + (rules.measured.map { ", as measured on \(Quote.line($0.name))" } ?? "")
   }
 
-  /// What a late answer means on bluetoothd, which waits less than an iPhone's centrals.
+  /// Notes about responses that are too late for bluetoothd, which waits less long than an iPhone's centrals.
   private func slow(_ app: ExplainedApp) -> [String] {
     let limit = BlueZLimitation.requestTimeLimit
     return [(CentralRequest.read, "reads"), (.write, "writes")].compactMap { request, name in
@@ -102,7 +102,7 @@ struct ExplanationText {
     }
   }
 
-  /// What changes in the background, who can still find the phone by it, and who cannot.
+  /// The change of the packets in the background, and the centrals that can and cannot still find the phone.
   private func summary(_ explanation: Explanation) -> [String] {
     guard let state = explanation.states.last(where: { $0.state != .foreground }),
       explanation.apps.contains(where: \.isPeripheral)

@@ -34,7 +34,7 @@ struct LinkExplanation: CommandReport {
     return lines
   }
 
-  /// The bytes are behind the name where there is room.
+  /// Formats a packet, with the bytes on the line of the name if they fit.
   private func lines(_ packet: [String: String], _ terminal: Terminal, indent: Int) -> [String] {
     let width = min(terminal.columns, 120) - indent
     let name = packet["name"] ?? ""

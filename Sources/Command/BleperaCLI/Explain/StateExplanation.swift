@@ -4,7 +4,7 @@ import BleperaRadio
 import BleperaRules
 import BleperaSessions
 
-/// What is on the air while the apps are in a state, and why.
+/// The packets on the air while the apps are in a state, and the reasons for them.
 struct StateExplanation: Equatable {
   let state: ExplainedState
   let rules: RuleSet
@@ -14,10 +14,10 @@ struct StateExplanation: Equatable {
   let apps: [ExplainedApp]
   let plan: AdvertisementPlan
   let bits: [OverflowBitReport]
-  /// What centrals discover about an iPhone; empty while nothing is on the air.
+  /// The discoveries of an iPhone by each kind of central; empty while nothing is on the air.
   let centrals: [CentralView]
   let responses: [AppResponses]
-  /// Of the apps in the central role.
+  /// The receptions of the apps in the central role.
   let receptions: [AppReceptions]
 
   init(
@@ -40,16 +40,16 @@ struct StateExplanation: Equatable {
     receptions = apps.compactMap { AppReceptions($0, in: state, policy) }
   }
 
-  /// Why nothing of an app is on the air.
+  /// The reason that nothing of an app is on the air.
   enum Silence: Equatable {
     case noAdvertiser
-    /// R2.
+    /// A local name alone is not advertised in the background (R2).
     case nameAlone
-    /// R4.
+    /// An app without the background mode is not advertised in the background (R4).
     case noBackgroundMode
   }
 
-  /// Nil if something of an app is on the air.
+  /// The reason that nothing of an app is on the air; nil if something is.
   var silence: Silence? {
     guard plan.phone == nil else { return nil }
     let advertisers = apps.filter { $0.fields != nil }
@@ -57,7 +57,7 @@ struct StateExplanation: Equatable {
     return advertisers.contains(where: \.identity.hasBackgroundMode) ? .nameAlone : .noBackgroundMode
   }
 
-  /// Why nothing of an app is on the air, in sentences; nil if something is.
+  /// The reason that nothing of an app is on the air, in sentences; nil if something is.
   var suppression: String? {
     let reason: String? =
       switch silence {
@@ -87,7 +87,7 @@ struct StateExplanation: Equatable {
     return apps.flatMap { $0.fields?.serviceUUIDs ?? [] }.filter { seen.insert($0).inserted }
   }
 
-  /// Every app is launched in the foreground, one after the other, and then changes its state.
+  /// The rules' state after every app was launched in the foreground, one after the other, and has changed its state.
   private static func policy(_ state: ExplainedState, _ apps: [ExplainedApp], _ rules: RuleSet) -> Policy {
     var policy = Policy(rules: rules)
     var events: [Policy.Event] = [.radio(.on)]
@@ -110,7 +110,7 @@ struct StateExplanation: Equatable {
 
 extension StateExplanation {
   private var packets: RadioAdvertisement? {
-    // bluetoothd sends nothing of the phone's own.
+    // Only `--exact` sends the phone's own packets: bluetoothd cannot.
     if isExact, let own = plan.own {
       return RadioAdvertisement(
         advertisingData: own.advertisingData, scanResponse: AdvertisingData([]), interval: own.interval)
@@ -120,7 +120,7 @@ extension StateExplanation {
       advertisingData: phone.advertisingData, scanResponse: phone.scanResponse, interval: interval)
   }
 
-  /// What BlueZ sends instead: an advertisement or two of bluetoothd's, or with `--exact` the same.
+  /// The packets that BlueZ sends instead: one or two advertisements of bluetoothd, or with `--exact` the same packets.
   var bluez: [RadioPacket] {
     guard let packets else { return [] }
     guard !isExact else {

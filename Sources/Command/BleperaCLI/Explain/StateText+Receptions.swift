@@ -2,7 +2,7 @@ import BleperaBluetooth
 import BleperaRules
 
 extension StateText {
-  /// What the central managers receive.
+  /// The section about the events and advertisements that central managers receive.
   var receptions: TextSection {
     let groups = state.receptions.flatMap { app -> [[String]] in
       let name = state.apps.count > 1 ? [terminal.styled(app.app, .cyan)] : []
@@ -21,7 +21,7 @@ extension StateText {
     return row(label, "\(Quote.list(what, "and")), \(timing)\(boost)\(isOnly ? "" : " (R16)")")
   }
 
-  /// Events of one outcome are together.
+  /// A row for each outcome, with all events of that outcome.
   private func rows(_ label: String, _ events: [ReceivedEvent]) -> [String] {
     guard !events.isEmpty else { return row(label, "nothing") }
     let outcomes = events.map(\.outcome).reduce(into: [ReceivedEvent.Outcome]()) {

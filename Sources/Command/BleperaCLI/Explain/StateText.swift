@@ -45,7 +45,7 @@ struct StateText {
     ]
   }
 
-  /// What each kind of central discovers by an active scan.
+  /// The section about the discoveries of each kind of central in an active scan.
   var centrals: TextSection {
     let title = "Discovered by centrals, \(state.state.rawValue)"
     guard let phone = state.plan.phone else { return TextSection(title: title, groups: [["Nothing."]]) }
@@ -167,7 +167,7 @@ extension StateText {
     }
   }
 
-  /// How long a central waits for a response (Core Specification, Vol 3, Part F, 3.3.3).
+  /// The time that a central waits for a response (Core Specification, Vol 3, Part F, 3.3.3).
   private static let transactionTimeout = Duration.seconds(30)
 
   static func seconds(_ duration: Duration) -> String {

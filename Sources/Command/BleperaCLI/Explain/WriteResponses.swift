@@ -5,7 +5,7 @@ import BleperaProfile
 struct WriteResponses: Equatable {
   let characteristic: BluetoothUUID
   let count: Int
-  /// The error of every other write; nil where each write has a response.
+  /// The error of every other write; nil if each write has a response.
   let otherwise: ATTError?
 
   static func all(of profile: Profile) -> [WriteResponses] {

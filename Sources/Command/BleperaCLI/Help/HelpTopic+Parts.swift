@@ -31,7 +31,7 @@ extension HelpTopic {
       ] + parts(of: AccessoryDescription.schema))
   }
 
-  /// Every dictionary of a schema, and each of its keys once.
+  /// The parts for every dictionary of a schema, with each key once.
   package static func parts(of schema: [SchemaSection]) -> [Part] {
     var paths: [String] = []
     for section in schema where !paths.contains(section.path) { paths.append(section.path) }
@@ -49,7 +49,7 @@ extension HelpTopic {
     }
   }
 
-  /// Without values and sources, which depend on the version of iOS.
+  /// The topic `rules`, without values and sources, which depend on the version of iOS.
   package static var rules: HelpTopic {
     HelpTopic(
       "rules", "The rules of the emulated iPhone.",

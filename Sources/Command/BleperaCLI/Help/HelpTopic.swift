@@ -1,7 +1,7 @@
-/// What `blepera help` explains besides commands.
+/// A topic that `blepera help` explains besides commands.
 ///
-/// `Packaging/manual` makes a manual page of each from its text: a line without indentation is a heading, or a paragraph
-/// where it ends as a sentence; a term is indented by two, its meaning by six, an example by four.
+/// `Packaging/manual` makes a manual page from the text of each topic: a line without indentation is a paragraph if it
+/// ends as a sentence, otherwise a heading; a term is indented by two, its meaning by six, an example by four.
 package struct HelpTopic: Equatable, Sendable {
   let name: String
   let title: String
@@ -17,7 +17,7 @@ package struct HelpTopic: Equatable, Sendable {
   package enum Part: Equatable, Sendable {
     case heading(String)
     case paragraph(String)
-    /// Notes stand beside the term.
+    /// A term with its meaning; notes are printed beside the term.
     case term(String, notes: String? = nil, meaning: String)
     case example([String])
   }

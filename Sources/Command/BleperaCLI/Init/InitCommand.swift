@@ -65,7 +65,7 @@ struct InitCommand: AsyncParsableCommand {
     errors.print("Try it: blepera \(hint)")
   }
 
-  /// What the profile is made of.
+  /// The answers from which the profile is made.
   private struct Answers {
     var services: [StandardService]
     var name: String?
@@ -100,7 +100,7 @@ struct InitCommand: AsyncParsableCommand {
     return Answers(services: services, name: name, runsInBackground: !mode.lowercased().hasPrefix("n"))
   }
 
-  /// Nil for an empty line and for the end of the input.
+  /// Asks a question; nil for an empty line and at the end of the input.
   private func answer(_ question: String, _ terminal: Terminal) -> String? {
     terminal.write(Array(question.utf8))
     return readLine().flatMap { $0.isEmpty ? nil : $0 }

@@ -62,7 +62,7 @@ struct NewCentral {
 }
 
 extension StandardService.Characteristic {
-  /// How its bytes are made up; nil where the comment is on a value that never changes.
+  /// The format of the value; nil for a constant, whose comment describes the value itself.
   fileprivate var format: String? {
     if case .constant = source { nil } else { comment }
   }

@@ -4,9 +4,9 @@ import BleperaPropertyLists
 
 /// A profile of standard services, with comments for the person who continues it.
 struct NewProfile {
-  /// Without those that Core Bluetooth refuses.
+  /// The services, without services that Core Bluetooth refuses.
   let services: [StandardService]
-  /// The services that are left out, with what to do instead.
+  /// A note for each service that is left out, with advice.
   let notes: [String]
   private let name: String
   private let runsInBackground: Bool

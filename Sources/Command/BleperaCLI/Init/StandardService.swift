@@ -2,7 +2,7 @@ import BleperaBluetooth
 
 /// A service of the Bluetooth SIG or of common use, with its usual characteristics and plausible values.
 struct StandardService: Sendable {
-  /// As on the command line: `heart-rate`.
+  /// The name on the command line: `heart-rate`.
   let name: String
   let uuid: String
   /// A name for a device with the service, which fits into an advertisement.
@@ -11,16 +11,16 @@ struct StandardService: Sendable {
 
   struct Characteristic: Sendable {
     let uuid: String
-    /// What it is and how its bytes are made up.
+    /// The meaning of the characteristic and the format of its value.
     let comment: String
     let properties: [String]
     var permissions = ["readable"]
     let source: Source
   }
 
-  /// Where a characteristic's values come from.
+  /// The source of a characteristic's values.
   enum Source: Sendable {
-    /// What was last written.
+    /// The value that was last written.
     case written
     case constant([UInt8])
     case wave(String, ClosedRange<Double>, period: Int, interval: Int = 1, prefix: [UInt8] = [])
@@ -30,14 +30,14 @@ struct StandardService: Sendable {
 
   static func named(_ name: String) -> StandardService? { all.first { $0.name == name } }
 
-  /// What the Bluetooth SIG calls the service.
+  /// The Bluetooth SIG's name of the service.
   var title: String { BluetoothUUID(uuid)?.assignedName ?? "Nordic UART" }
 
   /// Whether Core Bluetooth refuses the service to apps, because iOS publishes its own.
   var isRefused: Bool { BluetoothUUID(uuid).flatMap(ServiceDefinition.refusedName) != nil }
 }
 
-/// Formats and units are those of the Bluetooth SIG's GATT Specification Supplement.
+/// The services of `init`. Formats and units are taken from the Bluetooth SIG's GATT Specification Supplement.
 extension StandardService {
   static let all: [StandardService] = [
     Self(

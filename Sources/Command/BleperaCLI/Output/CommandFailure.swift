@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// Reports why a command failed.
+/// Reports the failure of a command.
 package enum CommandFailure {
   /// Prints the reason on standard error.
   package static func report(_ reason: String) {

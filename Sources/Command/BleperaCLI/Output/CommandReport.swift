@@ -6,7 +6,7 @@ package protocol CommandReport: Encodable {
 }
 
 extension CommandReport {
-  /// One line, keys in alphabetical order.
+  /// The report as one line of JSON, with keys in alphabetical order.
   package var json: String { JSONLine.text(Versioned(content: self)) }
 
   package func print(on terminal: Terminal, asJSON: Bool) {

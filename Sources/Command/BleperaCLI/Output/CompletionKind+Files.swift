@@ -2,7 +2,7 @@ package import ArgumentParser
 
 /// The files that shells complete.
 extension CompletionKind {
-  /// Profiles and scenarios.
+  /// The files of profiles and scenarios.
   package static var propertyList: CompletionKind { .file(extensions: ["plist"]) }
 
   package static var trace: CompletionKind { .file(extensions: ["jsonl", "json", "trace"]) }

@@ -15,11 +15,11 @@ package struct EventPrinter: Sendable {
   private let terminal: Terminal
   let isJSON: Bool
 
-  /// Whether events are recorded only.
+  /// Whether events are recorded and not printed.
   private let isQuiet: Bool
-  /// Nil if nothing is recorded.
+  /// The writer of the trace; nil if nothing is recorded.
   private let recorder: TraceWriter?
-  /// Nil if there is no report.
+  /// The collector for a report; nil if there is none.
   private let collector: (any EventCollector)?
 
   package init(
@@ -41,7 +41,7 @@ package struct EventPrinter: Sendable {
   }
 
   private static func text(_ text: EventText, on terminal: Terminal) -> String {
-    // Plain lines need no kind, which takes long to find.
+    // Plain lines do not need the kind, whose lookup is slow.
     let kind = terminal.hasColor ? EventRecord.Kind(rawValue: text.event) : nil
     return line(at: text.time, text.label, kind?.format.style.color ?? .plain, text.details, on: terminal)
   }
@@ -60,22 +60,21 @@ package struct EventPrinter: Sendable {
     line += "  "
     line += terminal.styled(label, style)
     guard !details.isEmpty else { return line }
-    // Labels are of ASCII.
+    // Labels are ASCII, so that bytes and columns are equal.
     line += blanks[max(0, labelWidth - label.utf8.count) + 2]
     line += details
     return line
   }
 
-  /// Whether events are printed as text and nothing else is done with them, so that a phone in another process sends them
-  /// as text, which takes less time.
+  /// Whether events are only printed as text. A phone in another process then sends them as text, which is faster.
   var onlyPrints: Bool { !isJSON && recorder == nil && collector == nil }
 
   /// Whether nobody reads the events.
   var isSilent: Bool { isQuiet && recorder == nil && collector == nil }
 
-  /// Waits until the last line is written, for a second at most. Call it before the process ends.
+  /// Waits until the last line is written, for a second at most. Must be called before the process ends.
   ///
-  /// - Returns: when to give up on other files of the command.
+  /// - Returns: the deadline for the other files of the command.
   @discardableResult
   package func finish() -> ContinuousClock.Instant {
     let deadline = OutputQueues.finish()
@@ -109,7 +108,7 @@ package struct EventPrinter: Sendable {
       case .began(let header): begin(header)
       case .phone(let event, let app, let number):
         if !isSilent { print(EventRecord(event, of: app), at: .now, from: origins[number]) }
-      // The phone has reported the time with the event.
+      // The record has the time at which the phone reported the event.
       case .record(let record):
         let time = record.time.isEmpty ? nil : Timestamp(date: record.time)
         print(record, at: time ?? .now, from: origins[0])
@@ -158,7 +157,7 @@ package struct EventPrinter: Sendable {
     printFolded(events.map { Self.text($0, on: terminal) }, from: .onlyPhone)
   }
 
-  /// Prints lines with their prefix, broken where the terminal ends; what follows begins below the details.
+  /// Prints lines with their prefix, wrapped at the terminal's width; wrapped lines begin below the details.
   private func printFolded(_ texts: [String], from origin: EventOrigin) {
     let lines = texts.map { origin.line($0, on: terminal) }
     guard terminal.isTerminal else { return terminal.print(lines) }
@@ -167,7 +166,7 @@ package struct EventPrinter: Sendable {
     terminal.write(Array(broken.joined().utf8), count: lines.count)
   }
 
-  /// After the time and the label.
+  /// The column of the details, after the time and the label.
   private static let detailColumn = 30
 
   private func write(_ json: String) {
@@ -175,7 +174,7 @@ package struct EventPrinter: Sendable {
     recorder?.write(json)
   }
 
-  /// Prints an event that is no phone's: its line, or its JSON.
+  /// Prints an event that does not belong to a phone, as a line or as JSON.
   package func print(json: String, from origin: EventOrigin, _ line: (Terminal) -> String) {
     if !isJSON, !isQuiet { printFolded([line(terminal)], from: origin) }
     write(json)

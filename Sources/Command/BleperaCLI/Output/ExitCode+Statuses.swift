@@ -1,7 +1,7 @@
 package import ArgumentParser
 import Glibc
 
-/// The exit statuses of every command; that of `ArgumentParser` for a wrong command line is 64.
+/// The exit statuses of every command. `ArgumentParser` ends with 64 for a wrong command line.
 extension ExitCode {
   /// A file that was given has an error or cannot be read.
   package static let faultyInput = ExitCode(2)

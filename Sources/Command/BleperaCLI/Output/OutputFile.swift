@@ -1,13 +1,13 @@
 package import ArgumentParser
 import Glibc
 
-/// A file that a command writes as a whole, so that it never has half of it.
+/// A file that a command writes in one step, so that the file is never incomplete.
 package struct OutputFile {
   let path: String
 
   package init(path: String) { self.path = path }
 
-  /// Fails if the file exists, or if its folder cannot be written to; for before a long command.
+  /// Fails if the file exists, or if its folder cannot be written to. Long commands call this first.
   package func checkIsFree() throws(ExitCode) {
     guard unsafe access(path, F_OK) != 0 else {
       throw CommandFailure.exit("\(path) already exists; choose another file, or remove it")
@@ -20,15 +20,15 @@ package struct OutputFile {
   package func create(_ bytes: [UInt8]) throws(ExitCode) {
     try write(bytes) { new, path in
       if unsafe link(new, path) == 0 { return unsafe unlink(new) == 0 }
-      // A file system without hard links.
+      // A file system without hard links needs a rename.
       return unsafe errno == EPERM && access(path, F_OK) != 0 && rename(new, path) == 0
     }
   }
 
-  /// Writes the file anew in one step.
+  /// Replaces the file in one step.
   package func replace(_ bytes: [UInt8]) throws(ExitCode) { try write(bytes) { unsafe rename($0, $1) == 0 } }
 
-  /// - Parameter move: gives the new file its name; false if it cannot.
+  /// - Parameter move: renames the new file; false on failure.
   private func write(_ bytes: [UInt8], _ move: (_ new: String, _ path: String) -> Bool) throws(ExitCode) {
     let new = "\(path).new-\(getpid())"
     guard let file = unsafe fopen(new, "wx") else { throw failure }

@@ -5,10 +5,10 @@ package import BleperaRecording
 import Glibc
 import Synchronization
 
-/// The way out for standard output and standard error.
+/// The queues of standard output and standard error.
 ///
-/// A command that runs a phone, or that signals end in its own way, does not wait for who reads: its lines go through
-/// queues from `begin` on. Any other command waits, as programs do, and ends by the signal itself.
+/// A command that runs a phone or handles signals itself must not wait for a slow reader, so it queues its lines from
+/// `begin` on. Any other command writes directly, and a signal ends it.
 package enum OutputQueues {
   private struct State {
     var queues: [Terminal.Stream: LineOutput] = [:]
@@ -16,9 +16,9 @@ package enum OutputQueues {
   }
 
   private static let state = Mutex(State())
-  /// When what has not been read is given up: a second after the command has begun to end.
+  /// The time after which unread lines are dropped: a second after the command has begun to end.
   private static let deadline = ContinuousClock.now + .seconds(1)
-  /// At least this long the last errors wait for a reader.
+  /// The shortest time that the last errors wait for a reader.
   private static let errorTimeout = Duration.milliseconds(200)
 
   /// Whether standard output or a recording could not be written; the command then ends with status 1.
@@ -30,7 +30,7 @@ package enum OutputQueues {
     state.withLock { $0.hasFailed = true }
   }
 
-  /// - Parameter isJSON: whether the lines are events in JSON, so that a number of those that were omitted is one too.
+  /// - Parameter isJSON: whether the lines are events in JSON, so that the number of omitted lines is an event too.
   static func begin(_ stream: Terminal.Stream, isJSON: Bool = false) {
     let terminal = Terminal(stream)
     let queue = LineOutput(
@@ -47,13 +47,13 @@ package enum OutputQueues {
   static func write(_ bytes: [UInt8], _ count: Int, to stream: Terminal.Stream) {
     if let queue = state.withLock({ $0.queues[stream] }) { return queue.write(bytes, count: count) }
     guard let code = LineOutput.write(bytes, to: stream.descriptor).failure, stream == .output else { return }
-    // A closed pipe has ended the process by SIGPIPE, unless that is ignored.
+    // A closed pipe ends the process by SIGPIPE, unless the signal is ignored.
     if code != EPIPE { fail(code) }
   }
 
-  /// Waits until the last line of standard output is written, for a second at most, and reports how many were not.
+  /// Waits until the last line of standard output is written, for a second at most, and reports lost lines.
   ///
-  /// - Returns: when to give up on other files of the command.
+  /// - Returns: the deadline for the other files of the command.
   @discardableResult
   static func finish() -> ContinuousClock.Instant {
     let count = state.withLock { $0.queues[.output] }?.flush(until: deadline) ?? 0
@@ -65,7 +65,7 @@ package enum OutputQueues {
     state.withLock { $0.queues[.error] }?.flush(until: max(deadline, .now + errorTimeout))
   }
 
-  /// Whether standard output and standard error are one file, as those of an app that the phone has started: a log.
+  /// Whether standard output and standard error are one file, such as the log of an app that the phone has started.
   private static var isLog: Bool {
     var (output, error) = (stat(), stat())
     return unsafe fstat(STDOUT_FILENO, &output) == 0 && fstat(STDERR_FILENO, &error) == 0

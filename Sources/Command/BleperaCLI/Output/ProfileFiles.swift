@@ -7,7 +7,7 @@ import Glibc
 
 /// A profile on disk.
 package struct ProfileFile {
-  /// In bytes; a larger file is refused.
+  /// The largest file that is read, in bytes.
   static let maximumLength = 16 << 20
 
   /// `-` for standard input.
@@ -23,7 +23,7 @@ package struct ProfileFile {
       let folder = argument.reduce(into: "") { $0 += "\\*?[".contains($1) ? "\\\($1)" : "\($1)" }
       var found = unsafe glob_t()
       defer { unsafe globfree(&found) }
-      // Without a match the pattern is the path, as in a shell.
+      // A pattern without a match stays as the path, as in a shell.
       let pattern = folder + (folder.hasSuffix("/") ? "*.plist" : "/*.plist")
       guard unsafe glob(pattern, GLOB_NOCHECK, nil, &found) == 0 else { return [argument] }
       return unsafe (0..<Int(found.gl_pathc)).map { unsafe String(cString: found.gl_pathv[$0]!) }
@@ -32,7 +32,7 @@ package struct ProfileFile {
 
   package struct Unreadable: Error, CustomStringConvertible {
     let path: String
-    /// A phrase.
+    /// The reason, a phrase.
     package let reason: String
 
     package var description: String { "\(path): error: \(reason)" }
@@ -48,7 +48,7 @@ package struct ProfileFile {
   }
 
   /// - Parameters:
-  ///   - limit: in bytes.
+  ///   - limit: the largest size in bytes.
   ///   - what: the expected content, such as `a profile`.
   ///   - form: the expected format, such as `a property list`.
   package static func read(_ path: String, atMost limit: Int, what: String, form: String) throws(Unreadable) -> [UInt8]
@@ -73,7 +73,7 @@ package struct ProfileFile {
 package struct ProfileFiles: Equatable {
   /// The diagnostics of all files, one on a line.
   let faults: [String]
-  /// In the order of the files; nil if a file has an error.
+  /// The profiles in the order of the files; nil if a file has an error.
   let profiles: [NamedProfile]?
 
   /// - Parameter arguments: files, and folders of files.
@@ -97,8 +97,8 @@ package struct ProfileFiles: Equatable {
     self.profiles = profiles.count == paths.count ? profiles : nil
   }
 
-  /// The accessories of the files, named after them. Prints the diagnostics, and throws the exit status if a file has an
-  /// error.
+  /// The accessories of the files, named after them. Prints the diagnostics, and throws the exit status if a file has
+  /// an error.
   package static func loadAccessories(
     _ arguments: [String], besides names: [String]
   ) throws(ExitCode) -> [(name: String, description: AccessoryDescription)] {

@@ -2,17 +2,18 @@ package import ArgumentParser
 import BleperaPreservation
 import Glibc
 
-/// A file that a command writes at its end, such as a report. Only its user can read it, and it takes the place of an
-/// older one in one step, which stays where the disk is full. Special files, such as pipes, are written as they are.
+/// A file that a command writes at its end, such as a report. Only its user can read the file. The file replaces an
+/// older one in one step; if the disk is full, the older file stays. Special files, such as pipes, are written
+/// directly.
 package struct ReplacedFile {
-  /// As the user has named it.
+  /// The path as the user has given it.
   private let name: String
-  /// Without symbolic links.
+  /// The path without symbolic links.
   private let path: String
-  /// Of a special file.
+  /// The descriptor of a special file; nil for a regular file.
   private let special: CInt?
 
-  /// Fails where the file could not be written; for before a long command.
+  /// Fails if the file could not be written. Long commands call this first.
   ///
   /// - Parameter isOurs: whether a file that begins with these bytes, at most 4096, may be replaced.
   package init(_ name: String, isOurs: ([UInt8]) -> Bool = { _ in true }) throws(ExitCode) {
@@ -52,7 +53,7 @@ package struct ReplacedFile {
     }
   }
 
-  /// In the same folder, with a name that is never too long.
+  /// The path of the unfinished file, in the same folder, with a name that is never too long.
   private static func unfinished(_ path: String) -> String {
     "\(path.lastIndex(of: "/").map { path[...$0] } ?? "").blepera-\(getpid()).new"
   }

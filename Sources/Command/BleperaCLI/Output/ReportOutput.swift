@@ -1,14 +1,14 @@
 import ArgumentParser
 import Glibc
 
-/// The file of a page. An older report is replaced, and no other file.
+/// The file of a page, which may replace an older report but no other file.
 package struct ReportOutput {
-  /// Nil for standard output.
+  /// The file; nil for standard output.
   private let file: ReplacedFile?
 
   /// - Parameters:
   ///   - path: `-` for standard output, which must not be a terminal.
-  ///   - beginning: the bytes by which a file is known as a report.
+  ///   - beginning: the bytes by which a file is recognized as a report.
   package init(path: String, replacing beginning: String) throws {
     guard path == "-" else {
       file = try ReplacedFile(path) { start in start.starts(with: beginning.utf8) || start.isEmpty }

@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// What a value of a standard characteristic means: the formats of the GATT Specification Supplement, as a table.
+/// The meaning of values of standard characteristics: the formats of the GATT Specification Supplement, as a table.
 enum StandardValue {
   /// An integer, little endian.
   struct Integer {
@@ -53,7 +53,7 @@ enum StandardValue {
     0x2AFB: .number(uint24, decimals: 2, unit: "lx"),
   ]
 
-  /// Nil for a characteristic that is not in the table, and for a value that is too short.
+  /// The text of a value; nil for a characteristic that is not in the table, and for a value that is too short.
   static func text(_ value: [UInt8], of characteristic: BluetoothUUID) -> String? {
     let short = characteristic.shortened
     guard short.width == .bits16, let format = formats[UInt16(truncatingIfNeeded: short.bits >> 96)] else { return nil }
@@ -78,13 +78,13 @@ enum StandardValue {
     return (number < 0 ? "-" : "") + all.dropLast(-exponent) + (rest.isEmpty ? "" : ".\(rest)")
   }
 
-  /// A base-ten float of IEEE 11073-20601 of two or four bytes; nil for one that is no number.
+  /// Reads a base-ten float of IEEE 11073-20601 with two or four bytes; nil for special values such as NaN.
   private static func medicalFloat(_ value: ArraySlice<UInt8>, width: Int) -> String? {
     let bits = width == 2 ? 12 : 24
     guard let raw = Integer(width: width).read(value) else { return nil }
     var (mantissa, exponent) = (raw & (1 << bits - 1), raw >> bits)
     let half = 1 << (bits - 1)
-    // NaN, NRes, the infinities and the reserved value.
+    // The range has NaN, NRes, the infinities and the reserved value.
     guard !(half - 2...half + 2).contains(mantissa) else { return nil }
     if mantissa >= half { mantissa -= 1 << bits }
     let exponentHalf = 1 << (8 * width - bits - 1)
@@ -92,7 +92,7 @@ enum StandardValue {
     return decimal(mantissa, exponent: exponent)
   }
 
-  /// Flags, then one byte, or two if bit 0 of the flags is set (3.113).
+  /// Reads flags, then one byte, or two if bit 0 of the flags is set (3.113).
   @Sendable private static func heartRate(_ value: [UInt8]) -> String? {
     (value[0] & 1 == 1 ? uint16 : uint8).read(value.dropFirst()).map { "\($0) beats per minute" }
   }
@@ -115,7 +115,7 @@ enum StandardValue {
     return "\(saturation) %, \(rate) beats per minute"
   }
 
-  /// In steps of 5 g, or of 0.01 lb if bit 0 of the flags is set.
+  /// Reads a weight in steps of 5 g, or of 0.01 lb if bit 0 of the flags is set.
   @Sendable private static func weight(_ value: [UInt8]) -> String? {
     uint16.read(value.dropFirst()).map { number in
       value[0] & 1 == 1

@@ -1,6 +1,6 @@
 extension Terminal {
-  /// The text of one line with control characters (C0 without the tab, DEL and C1) escaped as in JSON, whose lines stay
-  /// valid so; the styles of a terminal with color are kept.
+  /// The text of one line with control characters (C0 without the tab, DEL and C1) escaped as in JSON, so that JSON
+  /// stays valid. On a terminal with color, styles are kept.
   func escaped(_ line: String) -> String {
     guard line.utf8.contains(where: Self.isSuspicious) else { return line }
     var bytes: [UInt8] = []
@@ -11,7 +11,7 @@ extension Terminal {
   func append(_ line: String, to bytes: inout [UInt8]) {
     var line = line
     line.withUTF8 { text in
-      // Nothing to escape, as mostly.
+      // Most lines have nothing to escape.
       if unsafe Self.isPlain(text) { return unsafe bytes.append(contentsOf: text) }
       var start = 0
       var index = 0
@@ -29,14 +29,14 @@ extension Terminal {
     }
   }
 
-  /// Whether all are characters of ASCII that a terminal shows; looked at eight at a time.
+  /// Whether all bytes are printable ASCII; eight bytes are checked at a time.
   private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let bytes = UnsafeRawBufferPointer(text)
     var index = 0
     var found: UInt64 = 0
     while index + 8 <= bytes.count {
       let word = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      // Has the high bit of a byte that is below 0x20, 0x7F or not of ASCII.
+      // A high bit is set for each byte that is below 0x20, is 0x7F or is not ASCII.
       found |= word | (word &- 0x2020_2020_2020_2020) | (word &+ 0x0101_0101_0101_0101)
       index += 8
     }
@@ -44,13 +44,12 @@ extension Terminal {
     return unsafe text[index...].allSatisfy { (0x20..<0x7F).contains($0) }
   }
 
-  /// Whether a control character may begin with the byte; those of C1 are encoded as C2 80 to C2 9F.
+  /// Whether a control character may begin with the byte; UTF-8 encodes C1 as C2 80 to C2 9F.
   private static func isSuspicious(_ byte: UInt8) -> Bool {
     byte < 0x20 && byte != UInt8(ascii: "\t") || byte == 0x7F || byte == 0xC2
   }
 
-  /// The number of bytes of the control character with which the text begins; 0 where it does not, or where it is a
-  /// style.
+  /// The length of the control character at the start of the text, in bytes; 0 for other characters and for styles.
   private func length(of text: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
     let next = unsafe text.dropFirst()
     switch unsafe text.first {

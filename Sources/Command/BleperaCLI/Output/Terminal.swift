@@ -35,19 +35,19 @@ package struct Terminal: Sendable {
   let hasColor: Bool
   /// The width of a line.
   let columns: Int
-  /// Whether lines are drawn with ASCII alone, since the locale's encoding is another than UTF-8.
+  /// Whether lines are drawn with ASCII alone, because the locale's encoding is not UTF-8.
   let isASCII: Bool
 
   /// The width of a pipe's lines.
   static let defaultColumns = 100
-  /// Wider values of `COLUMNS` are limited to this.
+  /// The limit for values of `COLUMNS`.
   static let maximumColumns = 1000
 
   /// The value of `--color`.
   enum Color: String {
     case auto, always, never
 
-    /// What takes the place of an environment variable; nil for none.
+    /// The value that replaces an environment variable; nil for none.
     fileprivate func value(of name: String) -> String? {
       switch (self, name) {
       case (.always, "NO_COLOR"): ""
@@ -68,8 +68,8 @@ package struct Terminal: Sendable {
   }
 
   /// A terminal has color unless `NO_COLOR` is set (no-color.org) or the terminal is dumb; `CLICOLOR_FORCE` enables
-  /// color for a pipe too. `COLUMNS` takes precedence over the width of the window. A locale that is not set says
-  /// nothing of the encoding, which then is UTF-8.
+  /// color for a pipe too. `COLUMNS` takes precedence over the width of the window. Without a locale, the encoding is
+  /// assumed to be UTF-8.
   init(_ stream: Stream, isTerminal: Bool, window: Int? = nil, environment: (String) -> String?) {
     self.stream = stream
     self.isTerminal = isTerminal
@@ -112,7 +112,7 @@ package struct Terminal: Sendable {
 
   /// Writes lines together, escaped.
   ///
-  /// - Parameter count: how many events they are; nil for one each.
+  /// - Parameter count: the number of events in the lines; nil if each line is one.
   package func print(_ lines: [String], as count: Int? = nil) {
     var bytes: [UInt8] = []
     for line in lines {
@@ -127,6 +127,6 @@ package struct Terminal: Sendable {
     print(text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init))
   }
 
-  /// - Parameter count: how many lines are omitted where the bytes are.
+  /// - Parameter count: the number of lines that count as omitted if the bytes are dropped.
   package func write(_ bytes: [UInt8], count: Int = 1) { OutputQueues.write(bytes, count, to: stream) }
 }

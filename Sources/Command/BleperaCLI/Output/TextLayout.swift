@@ -2,7 +2,7 @@
 package enum TextLayout {
   /// The number of columns that the visible characters take.
   static func width(_ text: some StringProtocol) -> Int {
-    // By bytes as long as all is ASCII, since characters take far longer to find.
+    // ASCII text is counted by bytes, since finding characters is far slower.
     var width = 0
     var isEscape = false
     for byte in text.utf8 {
@@ -25,19 +25,19 @@ package enum TextLayout {
     return width
   }
 
-  /// The columns of a character: two for those that East Asian fonts draw wide, and for emoji.
+  /// The columns of a character: two for characters that East Asian fonts draw wide, and for emoji.
   private static func width(_ character: Character) -> Int {
     guard let scalar = character.unicodeScalars.first?.value, scalar >= 0x1100 else { return 1 }
     return wide.contains { $0.contains(scalar) } ? 2 : 1
   }
 
-  /// The larger blocks that Unicode's EastAsianWidth.txt has as wide or fullwidth.
+  /// The larger blocks that are wide or fullwidth in Unicode's EastAsianWidth.txt.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
     0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
   ]
 
-  /// Breaks a line that is too wide between words; the lines that follow begin at the column `indent`.
+  /// Wraps a line that is too wide between words; the lines after the first begin at the column `indent`.
   static func folded(_ line: String, to width: Int, indent: Int) -> String {
     guard Self.width(line) > width, width > indent + 20 else { return line }
     var text = ""
@@ -61,7 +61,7 @@ package enum TextLayout {
     return text
   }
 
-  /// The first lines, the last of which says how many are left out.
+  /// The first lines, and a last line with the number of omitted lines.
   static func cut(_ lines: [String], to count: Int) -> [String] {
     guard lines.count > count, count > 1 else { return lines }
     return lines.prefix(count - 1) + ["(\(lines.count - count + 1) more lines)"]
@@ -111,7 +111,7 @@ package enum TextLayout {
   package static func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 }
 
-/// Lines under a title, in groups that are aligned with those of a section beside it.
+/// Lines under a title, in groups that are aligned with the groups of a section beside this one.
 struct TextSection {
   let title: String
   var groups: [[String]]

@@ -4,7 +4,7 @@ package import BleperaBluetooth
 package enum ValueText {
   /// The maximum number of bytes shown.
   private static let limit = 20
-  /// In bytes: shorter text is not recognized as such.
+  /// The shortest value that is recognized as text, in bytes.
   private static let shortestText = 5
 
   package static func text(_ value: [UInt8], of characteristic: BluetoothUUID?) -> String {

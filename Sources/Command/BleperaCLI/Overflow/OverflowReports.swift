@@ -72,18 +72,18 @@ struct AndroidFilter: Encodable, Equatable {
   }
 }
 
-/// What `ScanRecord.getManufacturerSpecificData` of Android returns for Apple, as hexadecimal digits.
+/// The result of Android's `ScanRecord.getManufacturerSpecificData` for Apple, as hexadecimal digits.
 struct AndroidData: Encodable, Equatable {
-  /// Up to Android 15: the last AD structure's.
+  /// The data of the last AD structure, which Android returns up to version 15.
   let last: String
-  /// From Android 16 on, and behind a flag of 15: those of all AD structures, joined.
+  /// The joined data of all AD structures, which Android returns from version 16 on, and version 15 with a flag.
   let joined: String
 
-  /// Nil where both are the same.
+  /// Returns nil if both are equal.
   init?(of bytes: [UInt8], _ area: OverflowArea) {
     let data = OverflowArea.appleData(in: bytes)
     joined = Hex.string(data.flatMap(\.self))
-    // What is joined already ends with the scan response's.
+    // The joined data ends with the data of the scan response.
     last = Hex.string(data.count > 1 ? data.last ?? [] : [OverflowArea.itemType] + area.bytes)
     if data.isEmpty || joined == last { return nil }
   }
@@ -93,7 +93,7 @@ struct AndroidData: Encodable, Equatable {
 struct OverflowDecodeReport: CommandReport, Equatable {
   let area: OverflowArea
   let android: AndroidData?
-  /// Nil if no candidates were given.
+  /// The candidates; nil if none were given.
   let candidates: [Candidate]?
   /// The bits that no candidate explains.
   let unexplained: [Int]?
@@ -156,9 +156,9 @@ struct OverflowFindReport: CommandReport, Equatable {
 
   struct Found: Encodable, Equatable {
     let bit: Int
-    /// 128 bits wide.
+    /// A UUID of 128 bits that sets the bit.
     let uuid: String
-    /// 16 bits wide.
+    /// A UUID of 16 bits that sets the bit.
     let shortUUID: String
   }
 
@@ -181,13 +181,13 @@ struct OverflowFindReport: CommandReport, Equatable {
 /// A bit of the overflow area that is set, with the UUIDs and apps that set it.
 struct OverflowBitReport: Encodable, Equatable {
   let bit: Int
-  /// Without duplicates; more than one UUID is a collision.
+  /// The UUIDs without duplicates; more than one UUID is a collision.
   let uuids: [String]
   let apps: [String]
 
   var isCollision: Bool { uuids.count > 1 }
 
-  /// In the order of the bits.
+  /// The reports of all bits that are set, in the order of the bits.
   static func all(_ entries: [OverflowEntry], names: [AppID: String]) -> [OverflowBitReport] {
     Dictionary(grouping: entries, by: \.bit).sorted { $0.key < $1.key }.map { bit, entries in
       var uuids: [BluetoothUUID] = []

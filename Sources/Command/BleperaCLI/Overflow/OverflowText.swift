@@ -17,7 +17,7 @@ struct OverflowText {
     "\(name)\(String(repeating: " ", count: max(0, 6 - name.count)))\(Hex.string(bytes))"
   }
 
-  /// A column for each byte of the mask, a row for each bit of a byte, with the numbers of the bits that are set.
+  /// The mask as a grid: a column for each byte, a row for each bit of a byte, and the numbers of bits that are set.
   func grid(_ area: OverflowArea, marked: Set<Int> = []) -> [String] {
     let bytes = area.bytes
     let numbers = bytes.indices.map { padded("\($0)", to: Self.cellWidth) }.joined()

@@ -89,8 +89,8 @@ struct PreservedPhone: ParsableArguments {
   }
 }
 
-/// The preserved state of a phone on disk. A running phone has named the folder; one that does not run has left its
-/// state in the folder of its name.
+/// The preserved state of a phone on disk. A running phone reports its folder; a phone that does not run has left its
+/// state in the folder with its name.
 struct PreservedFile {
   private let store: FilePreservationStore
   private let state: PreservedState

@@ -14,9 +14,9 @@ struct PreservedReport: CommandReport {
     var identifier: String
     var name: String
     var restoreIdentifier: String?
-    /// RFC 3339.
+    /// The time in the format of RFC 3339.
     var preservedSince: String
-    /// Nil while the app runs.
+    /// The cause of the app's termination; nil while the app runs.
     var terminationCause: TerminationCause?
     var terminatedAt: String?
     /// The command that relaunches the app; nil if it cannot be relaunched.

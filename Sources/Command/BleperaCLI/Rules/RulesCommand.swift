@@ -60,18 +60,18 @@ struct RulesReport: CommandReport, Equatable {
   }
 
   struct ValueEntry: Encodable, Equatable {
-    /// Nil for a value that belongs to no rule of iOS.
+    /// The rule; nil for a value that belongs to no rule of iOS.
     let rule: String?
     let name: String
     let value: String
     let standing: Standing
     let source: String
     let used: Bool
-    /// Where a capture shows the value; nil for a value that no capture shows.
+    /// The kind of capture that shows the value; nil for a value that no capture shows.
     let visible: RuleVisibility?
   }
 
-  /// - Parameter id: the only rule; nil for all, and the values that belong to none.
+  /// - Parameter id: the only rule; nil for all rules and the values that belong to no rule.
   init(_ ruleSet: RuleSet, only id: String? = nil) {
     ios = ruleSet.version.rawValue
     rules = RuleSet.rules.filter { id == nil || "\($0.id)" == id }.map { rule in
@@ -101,9 +101,9 @@ struct RulesText {
 
   /// The indentation of everything but a rule's number.
   private static let indent = 5
-  /// Longer lines are hard to read.
+  /// The width of lines, limited because longer lines are hard to read.
   private var width: Int { min(terminal.columns, 120) }
-  /// A source with less room is printed below its value.
+  /// The smallest width for a source beside its value; with less, the source is printed below.
   private static let narrowestSource = 20
 
   func title(ios: Int, _ standings: [Standing]) -> [String] {
@@ -126,7 +126,7 @@ struct RulesText {
       .map { TextLayout.spaces(Self.indent) + terminal.styled($0, style) }
   }
 
-  /// Name, value, standing and source in columns; where these are too many, the last two below.
+  /// The name, value, standing and source of each value in columns; if they do not fit, the last two are printed below.
   private func values(_ values: [RulesReport.ValueEntry]) -> [String] {
     let indent = Self.indent + 2
     let nameWidth = values.map(\.name.count).max() ?? 0

@@ -87,7 +87,7 @@ struct ScanText {
     }
   }
 
-  /// A phrase for each bit.
+  /// A phrase for each bit, with the UUIDs that match.
   private static func matches(_ matches: [OverflowMatch]) -> [String] {
     Dictionary(grouping: matches, by: \.bit).sorted { $0.key < $1.key }.map { bit, matches in
       let uuids = Quote.list(matches.map { title("\($0.uuid)") })

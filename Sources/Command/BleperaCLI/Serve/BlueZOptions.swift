@@ -3,7 +3,7 @@ import BleperaBlueZ
 import BleperaRadio
 import BleperaSessions
 
-/// Settings of a phone over BlueZ. Nil if an option was not given.
+/// Settings of a phone over BlueZ; an option that was not given is nil.
 struct BlueZOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The adapter (default: the first powered on).", valueName: "hciN"))
   var adapter: String?

@@ -6,7 +6,7 @@ package import BleperaRadio
 import BleperaRules
 package import BleperaSessions
 
-/// Settings of an emulated phone on any radio. Nil if an option was not given.
+/// Settings of an emulated phone on any radio; an option that was not given is nil.
 package struct EmulationOptions: ParsableArguments {
   static let phoneServicesHelp: ArgumentHelp = "Publish an iPhone's own services too."
 
@@ -30,7 +30,7 @@ package struct EmulationOptions: ParsableArguments {
   @Flag(help: ArgumentHelp("Allow several apps in the foreground, as on an iPad.", visibility: .hidden))
   var splitView = false
 
-  /// In the order of the phones.
+  /// The Device Names in the order of the phones.
   @Option(help: ArgumentHelp("The Device Name, 2A00 (default: iPhone or iPad).", valueName: "name"))
   package var deviceName: [String] = []
 
@@ -80,7 +80,7 @@ package struct EmulationOptions: ParsableArguments {
     keepEnvironment.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
   }
 
-  /// Refuses what only a virtual radio sends.
+  /// Refuses items that only a virtual radio sends.
   func refuseVirtual() throws {
     if appleItems?.items.contains(.findMy) == true {
       throw ValidationError(
@@ -167,7 +167,7 @@ package struct PhoneOption: Equatable {
 }
 
 extension PhoneOption {
-  /// Nil for an option without a default that was not given.
+  /// Returns nil for an option that has no default and was not given.
   init?<Value>(_ name: String, _ value: Value?, default: Value? = nil, _ text: (Value) -> String) {
     guard let effective = value ?? `default` else { return nil }
     self.init(text: "\(name) \(text(effective))", isGiven: value != nil)
@@ -179,7 +179,7 @@ extension PhoneOption {
   }
 }
 
-/// What a phone sends of its own: `none`, or names with commas.
+/// The items that a phone sends by itself: `none`, or names with commas.
 struct AppleItemNames: ExpressibleByArgument {
   let items: Set<PhoneItem>
 
@@ -209,7 +209,7 @@ extension IOSVersion: ExpressibleByArgument {
 }
 
 extension PairingMode: ExpressibleByArgument {
-  /// What the user of a machine with a real adapter has to know at the start; nil for nothing.
+  /// The warning for users of a real adapter at the start; nil if there is none.
   var notice: String? {
     switch self {
     case .justWorks:

@@ -60,7 +60,7 @@ package final class KeyboardControls: Sendable {
     let reader = KeyReader(loop: loop) { [weak session] byte in
       guard let session else { return }
       guard let key = Key(byte) else {
-        // Line feeds are no keys.
+        // Line feeds and other bytes without a visible character are ignored.
         if (33...126).contains(byte) {
           self.printer.hint("'\(Character(UnicodeScalar(byte)))' is no key; ? lists the keys.")
         }

@@ -5,15 +5,15 @@ import BleperaPropertyLists
 package import BleperaRules
 import Glibc
 
-/// The phone file of `--like`, which is read when the command line is.
+/// The phone file of `--like`, which is read while the command line is parsed.
 package struct PhoneFile: ExpressibleByArgument {
   package static let help = ArgumentHelp("Emulate what is measured of a phone.", valueName: "file")
 
-  /// Absolute where the file exists, since the phone's process may run elsewhere.
+  /// The path, absolute if the file exists, since the phone's process may have another working directory.
   package let path: String
-  /// Nil if the file has an error.
+  /// The phone; nil if the file has an error.
   package let phone: MeasuredPhone?
-  /// A line for each diagnostic, or why the file cannot be read.
+  /// A line for each diagnostic, or the reason that the file cannot be read.
   private let faults: [String]
 
   package init?(argument: String) {
@@ -40,7 +40,7 @@ package struct PhoneFile: ExpressibleByArgument {
 }
 
 extension RuleSet {
-  /// The rule set of the options: that of the version, with what the kind and the file change.
+  /// The rule set of the options: the version's rule set with the changes of the kind and the file.
   init(_ ios: IOSVersion?, _ kind: PhoneKindName?, like file: PhoneFile?) {
     let (version, phone) = (ios ?? file?.phone?.ios ?? .newest, file?.phone)
     let kind = kind?.kind ?? phone?.kind(running: version) ?? .earlier

@@ -18,7 +18,7 @@ struct PhoneName: ParsableArguments {
     get throws(ControlFailure) { try ControlAddress(name: name) }
   }
 
-  /// The address; prints why the name has none, and throws the exit status then.
+  /// The address; for a name without an address, prints the reason and throws the exit status.
   var requiredAddress: ControlAddress {
     get throws(ExitCode) {
       do throws(ControlFailure) { return try address } catch { throw CommandFailure.exit("\(error)") }
@@ -26,7 +26,7 @@ struct PhoneName: ParsableArguments {
   }
 }
 
-/// Whether a phone on a virtual radio begins without what it has kept.
+/// Whether a phone on a virtual radio begins without the state of earlier runs.
 struct FreshOption: ParsableArguments {
   @Flag(
     name: .customLong("fresh"),

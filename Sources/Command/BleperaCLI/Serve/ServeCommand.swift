@@ -92,7 +92,7 @@ struct ServeCommand<Radio: VirtualRadioOptions>: AsyncParsableCommand {
     if failure != nil { throw ExitCode(1) }
   }
 
-  /// Returns why the session failed, a sentence; nil if it did not.
+  /// Returns the reason that the session failed, a sentence; nil if it did not fail.
   private func runSession(
     _ profiles: [NamedProfile], _ printer: EventPrinter, _ keys: KeyboardControls
   ) async throws -> String? {

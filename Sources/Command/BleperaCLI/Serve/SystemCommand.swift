@@ -104,7 +104,7 @@ struct SystemCommand<Radio: VirtualRadioOptions>: AsyncParsableCommand {
 }
 
 extension SystemCommand {
-  /// Prints the events of a virtual phone; to a process that starts the phone, that the phone is ready or why it is not.
+  /// Prints the events of a virtual phone. The process that started the phone receives one line instead.
   private func observer(_ printer: EventPrinter) -> SessionObserver {
     let observe = printer.observer()
     guard detached else { return observe }
@@ -119,7 +119,7 @@ extension SystemCommand {
   }
 }
 
-/// Answers the process that has started the phone, which reads one line only; what else is printed is in the log.
+/// Sends a line to the process that has started the phone, which reads only that line; later output goes to the log.
 private func answer(_ line: String) {
   _ = LineOutput.write(Array((line + "\n").utf8), to: STDOUT_FILENO)
   dup2(STDERR_FILENO, STDOUT_FILENO)

@@ -4,21 +4,21 @@ package import BleperaPhoneLink
 package import BleperaProfileApp
 package import BleperaSessions
 
-/// The radio of `serve --virtual` and `system --virtual`: its options, and how a phone runs on it.
+/// The radio of `serve --virtual` and `system --virtual`: the options, and a function that runs a phone.
 ///
 /// The radio of `BleperaLabCLI` is the virtual air; a build without the lab has `NoVirtualRadio`.
 package protocol VirtualRadioOptions: ParsableArguments {
-  /// Throws where the build has no virtual radio.
+  /// Throws if the build has no virtual radio.
   func requireAvailable() throws(ValidationError)
   /// Refuses the options without `--virtual`.
   func refuseAll() throws
-  /// Runs a phone to its end, and returns the exit status.
+  /// Runs a phone until its end, and returns the exit status.
   func run(_ phone: VirtualPhone, _ emulation: EmulationOptions, printer: EventPrinter) async throws -> CInt
 }
 
-/// A phone on a virtual radio, as `serve` and `system` ask for it.
+/// A phone on a virtual radio, with the settings of `serve` and `system`.
 package struct VirtualPhone {
-  /// The command, as in a trace: `serve` or `system`.
+  /// The command for the header of a trace: `serve` or `system`.
   package let command: String
   package let address: ControlAddress
   package let isFresh: Bool
@@ -31,7 +31,7 @@ package struct VirtualPhone {
   package var trace: String?
   /// The state that apps receive in place of powered on.
   package var unusableState: ManagerState?
-  /// How long the phone stays for preserved apps; nil for a phone that does not end by itself.
+  /// The time that the phone stays for preserved apps; nil for a phone that does not end by itself.
   package var linger: Duration?
 }
 

@@ -8,13 +8,13 @@ struct Conversion {
   let form: PropertyListWriter.Form
   /// The faults of the input.
   let diagnostics: [Diagnostic]
-  /// What the form cannot represent.
+  /// The parts of the input that the form cannot represent.
   let refusals: [String]
-  /// Nil where the input has an error, and where the form cannot represent it.
+  /// The converted list; nil if the input has an error, or the form cannot represent it.
   let result: [UInt8]?
 
   /// - Parameters:
-  ///   - form: The form to write; nil for that of the output's name.
+  ///   - form: The form to write; nil for the form that the output's name implies.
   ///   - output: The name of the file to write.
   init(_ bytes: [UInt8], file: String, to form: PropertyListWriter.Form? = nil, named output: String? = nil) {
     var faults = FaultList()
@@ -49,7 +49,7 @@ struct Conversion {
     }
   }
 
-  /// Those of profiles, and those of scenarios with the profiles in them.
+  /// The types of profiles, of scenarios with the profiles in them, and of accessories.
   static let profile = ScalarTypes(Profile.schema)
   static let scenario = ScalarTypes(Scenario.schema + AccessoryDescription.schema + Profile.schema)
   static let accessory = ScalarTypes(AccessoryDescription.schema + Profile.schema)

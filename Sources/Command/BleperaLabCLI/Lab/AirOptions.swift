@@ -9,8 +9,8 @@ import BleperaRecording
 import BleperaSessions
 import BleperaVirtualBlueZ
 
-/// Settings of a virtual air and of the BlueZ on it, of `lab`, `serve --virtual` and `system --virtual`. Nil if an
-/// option was not given.
+/// Settings of a virtual air and the BlueZ on it, for `lab`, `serve --virtual` and `system --virtual`. An option that
+/// was not given is nil.
 package struct AirOptions: VirtualRadioOptions {
   @Flag(help: "Give phones public addresses, which do not change.")
   var publicAddress = false
@@ -157,7 +157,7 @@ extension HCIEndpoint: ExpressibleByArgument {
   package init?(argument: String) { self.init(argument) }
 }
 
-/// A BlueZ release that the virtual BlueZ was compared with.
+/// The releases of BlueZ with which the virtual BlueZ was compared.
 enum VirtualBlueZVersion: String, CaseIterable, ExpressibleByArgument {
   /// Debian 12.
   case bookworm = "5.66"

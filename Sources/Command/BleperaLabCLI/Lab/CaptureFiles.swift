@@ -5,11 +5,11 @@ import BleperaRecording
 import BleperaSessions
 import Glibc
 
-/// The files of `--pcap`: the packets on the air, and beside them those of each HCI controller's hosts, which a trace has
-/// beside it too.
+/// The files of `--pcap`: the packets on the air, and a file for each HCI controller's hosts. `--record` makes the
+/// files of hosts too, beside the trace.
 struct CaptureFiles {
   let air: CaptureWriter?
-  /// None where the file is a pipe, which has no place beside it.
+  /// The files of hosts; empty if the file of `--pcap` is a pipe, which has no place beside it.
   private let hosts: [(file: String, writer: CaptureWriter)]
 
   /// - Parameters:
@@ -36,7 +36,7 @@ struct CaptureFiles {
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// `air-host1.btsnoop` for the first host beside `air.pcap`.
+  /// The path of a host's file: `air-host1.btsnoop` for the first host beside `air.pcap`.
   static func path(beside path: String, ofHost number: Int) -> String {
     let end = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let dot = path[end...].lastIndex(of: ".").flatMap { $0 > end ? $0 : nil }

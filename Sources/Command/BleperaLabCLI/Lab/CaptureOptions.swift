@@ -13,7 +13,7 @@ struct CaptureOptions: ParsableArguments {
   /// Returns nil if nothing is captured. Packets that cannot be written are reported on standard error.
   ///
   /// - Parameters:
-  ///   - hosts: how many HCI controllers there are.
+  ///   - hosts: the number of HCI controllers.
   ///   - trace: the file of `--record`.
   /// - Throws: `ExitCode`, after an error message, if a file cannot be written.
   func start(hosts: Int, beside trace: String? = nil) throws -> CaptureFiles? {
@@ -25,7 +25,7 @@ struct CaptureOptions: ParsableArguments {
     }
   }
 
-  /// - Throws: `ValidationError` for a radio whose packets are bluetoothd's.
+  /// - Throws: `ValidationError` for a real radio, whose packets are not in this process.
   func requireVirtual(_ isVirtual: Bool, _ advice: String) throws {
     guard path != nil, !isVirtual else { return }
     throw ValidationError("'--pcap' \(advice); over BlueZ, 'btmon --write FILE' records the adapter's packets.")

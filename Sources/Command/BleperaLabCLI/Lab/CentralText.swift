@@ -88,7 +88,7 @@ struct CentralText {
     return parts
   }
 
-  /// A characteristic is listed below its service.
+  /// The title of the service or the characteristic; a found characteristic is indented below its service.
   private static func attribute(_ record: DemoCentralEvent) -> String? {
     guard let characteristic = record.characteristic else { return record.service.map(title) }
     return (record.event == .found ? "  " : "") + title(characteristic)
@@ -98,7 +98,7 @@ struct CentralText {
     BluetoothUUID(uuid)?.assignedName.map { "\(uuid) \($0)" } ?? uuid
   }
 
-  /// Two decimals unless the number is whole.
+  /// Formats a number with two decimals, or without if it is whole.
   private static func decimal(_ value: Double) -> String {
     let hundredths = Int((value * 100).rounded())
     return hundredths % 100 == 0

@@ -125,7 +125,7 @@ struct LabCommand: AsyncParsableCommand, CommandRunner {
   }
 }
 
-/// The adapters of a lab's command, which programs look for by name on the machine itself too.
+/// The adapters of a lab's command, by the names that programs also use on a real machine.
 struct AdapterNames: ExpressibleByArgument, Equatable {
   let names: [String]
 
@@ -133,7 +133,7 @@ struct AdapterNames: ExpressibleByArgument, Equatable {
 
   init(count: Int) { self.init(names: (0..<count).map { "hci\($0)" }) }
 
-  /// Up to 99 adapters, by their number or by their names; none where the text is neither.
+  /// Reads the number of adapters, at most 99, or their names; no adapters if the text is neither.
   init(argument: String) {
     if let count = Int(argument) {
       self.init(count: (1...99).contains(count) ? count : 0)

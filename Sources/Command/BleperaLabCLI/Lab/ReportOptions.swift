@@ -2,7 +2,7 @@ import ArgumentParser
 import BleperaCLI
 import BleperaReport
 
-/// `--report` of commands that run phones.
+/// The option `--report` of commands that run phones.
 struct ReportOptions: ParsableArguments {
   @Option(
     name: .customLong("report"),

@@ -41,7 +41,7 @@ struct ScenarioCheckReport: CommandReport {
   private struct File: Encodable {
     let file: String
     let diagnostics: [DiagnosticEntry]
-    /// Nil, as the numbers, if the file has an error.
+    /// The title; nil, like the numbers, if the file has an error.
     let title: String?
     let apps: Int?
     let centrals: Int?

@@ -102,7 +102,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
   var timeLimit: Double?
 
   mutating func validate() throws {
-    // `--adapters hci1 hci0` is a list too; the parser takes its further names for files.
+    // `--adapters hci1 hci0` is a list too; the parser reads the names after the first as files.
     if let first = adapters {
       let names = files.filter(Self.isAdapter)
       files.removeAll(where: Self.isAdapter)
@@ -206,7 +206,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     return scenario
   }
 
-  /// The options of the command line that stand over the scenario.
+  /// The options of the command line that are printed above the scenario.
   private func settings(_ scenario: Scenario) -> [String] {
     [
       ios.map { "--ios \($0.rawValue)" }, like.map { "--like \($0.path)" }, phoneServices ? "--phone-services" : nil,
@@ -214,7 +214,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     ].compactMap(\.self)
   }
 
-  /// The header of a trace; the iOS version is that of the first phone.
+  /// The header of a trace, with the iOS version of the first phone.
   private func header(_ scenario: Scenario) -> TraceHeader {
     TraceHeader(
       time: bluez ? .now : Timestamp(sinceEpoch: Air.virtualBeginning), blepera: Release.version,
@@ -287,7 +287,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     }
   }
 
-  /// Passes events on to those that want them; nil if nobody does.
+  /// Passes events to the recorder and the collector; nil if there is neither.
   private static func record(
     _ recorder: TraceWriter?, _ collector: ReportCollector?
   ) -> (@Sendable (EventRecord) -> Void)? {

@@ -11,12 +11,12 @@ import Synchronization
 struct ScenarioHosts {
   private let backend: VirtualBackend
   private let doors: [HCIDoor]
-  /// How many hosts have attached.
+  /// The number of hosts that have attached.
   private let attached = HostCount()
 
   /// - Parameters:
-  ///   - captures: of each endpoint, or none.
-  ///   - record: receives what hosts do.
+  ///   - captures: the capture of each endpoint, or an empty list.
+  ///   - record: receives the events of hosts.
   init(
     _ endpoints: [HCIEndpoint], on air: Air, seed: UInt64, _ captures: [HCICapture],
     _ record: (@Sendable (EventRecord) -> Void)?

@@ -58,7 +58,7 @@ final class TerminationSignalHandler: Sendable {
     let loop = EventLoop(name: "signals")
     self.loop = loop
     signals = loop.watchTermination { signal in
-      // Not on Swift's threads, which may wait for who reads the output.
+      // The task does not run on Swift's threads, which may wait for the reader of the output.
       Task(executorPreference: loop.tasks) {
         await air.close()
         exit(OutputQueues.hasFailed ? 1 : 128 + signal)

@@ -42,7 +42,7 @@ struct ScenarioFile: CheckedFile {
   /// A line for each diagnostic, or the reason why the file cannot be read.
   let faults: [String]
   let diagnostics: [DiagnosticEntry]
-  /// Nil if the file has an error.
+  /// The scenario; nil if the file has an error.
   let scenario: Scenario?
 
   init(path: String, coloredFor terminal: Terminal) {

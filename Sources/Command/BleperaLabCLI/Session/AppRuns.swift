@@ -5,23 +5,23 @@ import BleperaPhoneLink
 import BleperaSessions
 import Glibc
 
-/// The apps of a lab that are commands: each is a process with its group.
+/// The apps of a lab that are commands; each is a process with its own process group.
 struct AppRuns {
   struct Run {
     let process: ChildProcess
-    /// Nil while the process runs.
+    /// The end of the process; nil while it runs.
     var end: ChildProcess.End?
     var source: EventSource?
   }
 
-  /// How long an app may take to end after SIGTERM; the supervisor kills what is left.
+  /// The time that an app has to end after SIGTERM, before the supervisor kills it.
   static let endTimeout = Duration.seconds(2)
   /// The phone's name, which the libraries of apps read.
   static let phoneVariable = "BLEPERA_SYSTEM"
 
-  /// By the number of the phone.
+  /// The runs by the number of the phone.
   fileprivate var runs: [Int: Run] = [:]
-  /// Whether an event of a phone may be one that the session waits for.
+  /// Whether the session still waits for apps to start.
   fileprivate(set) var isStarting = false
   fileprivate var isLate = false
   fileprivate var limit: EventSource?
@@ -31,7 +31,7 @@ struct AppRuns {
 extension VirtualSession {
   /// Starts the apps that are commands, and returns when each of them advertises, scans or connects.
   ///
-  /// - Returns: the exit status of the session where an app does not; nil where all do.
+  /// - Returns: the exit status of the session if an app does not; nil if all do.
   func startApps(on radio: VirtualBus) async -> CInt? {
     let numbers = options.phones.indices.filter { options.phones[$0].command != nil }
     guard !numbers.isEmpty, !isOver else { return nil }
@@ -57,7 +57,7 @@ extension VirtualSession {
     return nil
   }
 
-  /// A scan that finds nothing is no event of a phone.
+  /// Checks often, because a phone reports no event for a scan that finds nothing.
   private func wakeOften() {
     apps.look = loop.schedule(after: .milliseconds(50)) { [weak self] in
       self?.assumeIsolated { this in
@@ -74,7 +74,7 @@ extension VirtualSession {
     let phone = options.phones[number]
     let ofApp = [(name: AppRuns.phoneVariable, value: phone.name), (LabFolder.appVariable, radio.folder)]
     let variables = settings(of: radio) + ofApp
-    // Not our standard output, which is the command's.
+    // Apps do not share standard output, which belongs to the lab's command.
     let input = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
     defer { close(input) }
     // The loop's thread lives as long as the process.
@@ -98,7 +98,7 @@ extension VirtualSession {
     guard !running.isEmpty else { return }
     for app in running {
       app.process.send(signal: SIGTERM)
-      // The phone may have stopped it.
+      // The phone may have stopped the app.
       app.process.send(signal: SIGCONT)
     }
     limitApps(to: AppRuns.endTimeout)

@@ -15,8 +15,9 @@ struct CommandRun {
 
   var isRunning: Bool { process != nil }
 
-  /// Forwards a signal to the command, unless the command has received it too: a terminal sends Ctrl-C to all processes
-  /// in its foreground. Without a terminal the command has a group of its own, which a signal to ours does not reach.
+  /// Forwards a signal to the command, unless the command has received it already: a terminal sends Ctrl-C to all its
+  /// foreground processes. Without a terminal, the command has its own process group, which no signal to the lab
+  /// reaches.
   mutating func forward(_ signal: CInt) {
     guard let process else { return }
     if signal == SIGINT, Self.isForegroundProcess { return }
@@ -39,7 +40,7 @@ extension VirtualSession {
   /// A shell's exit status for a command that cannot be run.
   private static let notRunnable: CInt = 126
 
-  /// Returns the exit status of the command, as a shell has it.
+  /// Returns the exit status of the command, as a shell reports it.
   func runCommand(on radio: VirtualBus) async -> CInt {
     if let signal { return 128 + signal }
     radio.bus.commandWillStart()

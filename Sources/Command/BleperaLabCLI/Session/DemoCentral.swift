@@ -8,18 +8,19 @@ import BleperaSessions
 
 /// The central of `serve --virtual`: scans, connects, and reports what it observes.
 ///
-/// The central connects to the first peripheral that it discovers with an app, and again some time after the advertisement has
-/// changed, when an app in the background is suspended. It reads the readable values, subscribes to the others, writes
-/// what shows the profiles' echoes and responses, and disconnects after a few notifications.
+/// The central connects to the first discovered peripheral with an app, and again some time after the advertisement has
+/// changed, when an app in the background is suspended. Over a connection, the central reads the readable values,
+/// subscribes to the others, writes values that show the profiles' echoes and responses, and disconnects after a few
+/// notifications.
 actor DemoCentral {
-  /// From a change of the advertisement to the connection: longer than an app's time in the background (R5).
+  /// The time from a change of the advertisement to the next connection, longer than an app's background time (R5).
   private static let reconnectDelay = Duration.seconds(12)
   /// The number of notifications after which the central disconnects.
   private static let firstValues = 5
   private static let laterValues = 2
-  /// How long the central waits for these notifications, and for a connection.
+  /// The time that the central waits for these notifications, and for a connection.
   private static let timeout = Duration.seconds(6)
-  /// Between two writes: long enough for the notifications that follow a write.
+  /// The time between two writes, long enough for the notifications that follow a write.
   private static let pause = Duration.milliseconds(400)
 
   /// scanning -> connected; connected -> scanning.
@@ -69,7 +70,7 @@ actor DemoCentral {
 
   /// - Parameters:
   ///   - systemServices: the services that the central neither reads nor subscribes to.
-  ///   - sampleWrites: what it writes during each connection.
+  ///   - sampleWrites: the values that the central writes during each connection.
   ///   - observe: called on the loop's thread, in order.
   init(
     loop: EventLoop, systemServices: Set<BluetoothUUID>, sampleWrites: [SampleWrite],
@@ -141,7 +142,7 @@ actor DemoCentral {
 
   private func receive(_ advertisement: AdvertisementReport) {
     let content = AdvertisedContent(advertisement.structures)
-    // It waits for what apps advertise.
+    // A phone without an app is ignored: the central waits for an app's advertisement.
     guard connection == nil, !hasEnded, !content.isPhoneWithoutApp else { return }
     for finding in tracker.receive(content, of: "\(advertisement.address)", at: now) {
       switch finding {
@@ -217,7 +218,7 @@ actor DemoCentral {
     await central.connect(to: address)
     await wait(for: .services, connection)
     guard await central.isConnected(to: address) else { throw .notConnected }
-    // Neither Core Bluetooth nor bluetoothd shows Generic Access.
+    // Generic Access is omitted, as Core Bluetooth and bluetoothd omit it.
     let found = await central.services(of: address).filter { $0.uuid != AttributeTypes.genericAccess }
     let isNew = found != services
     services = found
@@ -252,7 +253,7 @@ actor DemoCentral {
     report(DemoCentralEvent(.disconnecting, address))
   }
 
-  /// Reports the services, and the characteristics of those that belong to an app.
+  /// Reports the services, and the characteristics of apps' services.
   private func list(_ services: [RemoteService]) {
     for service in services {
       report(DemoCentralEvent(.found, service))
@@ -264,7 +265,7 @@ actor DemoCentral {
     }
   }
 
-  /// Reports the operation with the value that was read or the reason of a refusal, after which the connection stays.
+  /// Reports the operation with the value that was read, or with a refusal, which leaves the connection intact.
   private func perform(
     _ operation: GATTProcedure, _ record: DemoCentralEvent, _ address: DeviceAddress
   ) async throws(ProcedureFailure) {
@@ -299,8 +300,8 @@ actor DemoCentral {
     }
   }
 
-  /// Writes the values that show what the profiles' echoes and responses do, and if the user has asked for it one value
-  /// to each of the other characteristics.
+  /// Writes the values that show the profiles' echoes and responses, and at the user's request one value to each of the
+  /// other characteristics.
   private func write(to services: [RemoteService], _ address: DeviceAddress) async throws(ProcedureFailure) {
     let isForAll = writesAll
     writesAll = false

@@ -19,17 +19,17 @@ package struct DemoCentralEvent: Encodable, Equatable, Sendable {
   package var overflowBits: [Int]?
   /// The services that the central knows and whose bits are set.
   package var overflowServiceUUIDs: [String]?
-  /// In dBm.
+  /// The received signal strength in dBm.
   package var rssi: Int?
-  /// In milliseconds.
+  /// The advertising interval in milliseconds.
   package var interval: Double?
   /// The time since this process started, or until the next connection.
   package var seconds: Double?
   package var service: String?
   package var characteristic: String?
-  /// As `CBCharacteristicProperties` names them.
+  /// The properties by their names in `CBCharacteristicProperties`.
   package var properties: [String]?
-  /// Hexadecimal digits.
+  /// The value as hexadecimal digits.
   package var value: String?
   package var reason: String?
 
@@ -68,6 +68,6 @@ package struct DemoCentralEvent: Encodable, Equatable, Sendable {
     }
   }
 
-  /// One line, keys in alphabetical order.
+  /// The event as one line of JSON, with keys in alphabetical order.
   package var json: String { JSONLine.text(self) }
 }

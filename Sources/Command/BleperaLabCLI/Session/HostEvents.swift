@@ -2,7 +2,7 @@ package import BleperaHCI
 package import BleperaPhoneLink
 
 extension EventRecord {
-  /// What is written of a host outside the air.
+  /// The record for a notice about a host outside the air.
   package init(_ notice: HCIDoor.Notice) {
     switch notice {
     case .attached(let host, let capture):

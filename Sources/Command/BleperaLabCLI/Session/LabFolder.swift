@@ -5,10 +5,10 @@ import Glibc
 
 /// The folder of a lab, which only its user can enter: the message bus, and the sockets and state of the phones.
 ///
-/// The lab and its supervisor each hold the folder by a shared lock, which ends with the process, however that ends. If
-/// nobody holds a folder, its lab and its supervisor were both killed, and the next lab removes the folder.
+/// The lab and its supervisor each hold a shared lock on the folder, which the kernel releases when the process ends.
+/// If nobody holds a folder, its lab and its supervisor were both killed, and the next lab removes the folder.
 final class LabFolder {
-  /// Has the folder in the environment of apps, which are killed at the end.
+  /// The variable with the folder in the environment of apps, by which the apps are found and killed at the end.
   static let appVariable = "BLEPERA_LAB_APP"
   private static let prefix = "blepera-lab-"
   private static let suffix = "XXXXXX"
@@ -16,8 +16,8 @@ final class LabFolder {
   let path: String
   private let lock: CInt
 
-  /// Creates a folder and holds it, after the folders beside it that nobody holds were removed; nil with `errno` if no
-  /// folder can be created.
+  /// Removes the labs' folders that nobody holds, then creates a folder and holds it; nil with `errno` if no folder can
+  /// be created.
   static func make() -> LabFolder? {
     for parent in parents {
       for name in FolderNames.list(parent) { LabFolder("\(parent)/\(name)", exclusively: true)?.remove() }
@@ -34,7 +34,7 @@ final class LabFolder {
     return nil
   }
 
-  /// Holds a folder; nil if it is not there, is no lab's, belongs to another user, or is held otherwise.
+  /// Holds a folder; nil if it does not exist, is not a lab's, belongs to another user, or is held with another lock.
   init?(_ path: String, exclusively isExclusive: Bool = false) {
     self.path = path
     lock = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -69,7 +69,7 @@ final class LabFolder {
     unsafe rmdir(path)
   }
 
-  /// The processes in whose environment a variable's text begins so.
+  /// The processes whose environment has a variable with this beginning.
   static func processes(with setting: String) -> [pid_t] {
     let disk = SystemDisk(syncs: false)
     return FolderNames.list("/proc").compactMap { pid_t($0) }.filter { process in
@@ -78,10 +78,10 @@ final class LabFolder {
     }
   }
 
-  /// The folders in which to create a lab's: the first one that works.
+  /// The folders in which a lab's folder may be created; the first that works is used.
   private static var parents: [String] {
     let runtime = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) } ?? ""
-    // Other characters have a meaning in an address or in the configuration.
+    // Other characters have a special meaning in an address or in the configuration.
     let isPlain = runtime.utf8.allSatisfy { ControlAddress.isAllowed($0) || "/.".utf8.contains($0) }
     let isShort = runtime.utf8.count + "/\(prefix)\(suffix)".utf8.count <= ControlAddress.longestFolder
     return isPlain && isShort && runtime.hasPrefix("/") ? [runtime, "/tmp"] : ["/tmp"]

@@ -5,27 +5,26 @@ import Glibc
 
 /// The process of a lab that runs the message bus, and outlives the lab to clean up.
 ///
-/// It is this program, started with a hidden argument. Its input is a lifeline that only the lab can write to. When the
-/// lifeline closes, because the lab has closed the bus or has ended in any way, the supervisor hangs up the lab's command,
-/// ends the daemon, kills the apps and removes the folder.
+/// The process runs this program with a hidden argument. Its input is a lifeline that only the lab can write to. When
+/// the lifeline closes, because the lab has closed the bus or has ended in any way, the supervisor hangs up the lab's
+/// command, ends the daemon, kills the apps and removes the folder.
 package enum LabSupervisor {
-  /// The hidden arguments, each followed by its own: a folder; a process, and the program that ends with it.
+  /// The hidden arguments. A folder follows the first; a process, and the program that ends with it, follow the second.
   static let supervise = "supervise-lab"
   private static let endWith = "end-with"
   /// The exit status if dbus-daemon is not installed.
   static let isMissing: CInt = 127
-  /// What the lab writes before it knows the number of the command's process.
+  /// The line that the lab writes before it knows the number of the command's process.
   static let announcement = "?"
-  /// The folder of a daemon that was installed with this program, as a package for Python has it.
+  /// The folder of a daemon that was installed with this program, as in a package for Python.
   private static let ownPrograms = "../libexec/blepera"
 
-  /// The arguments that start a program which the kernel kills when the thread that has started it ends, as it does with
-  /// its process.
+  /// The arguments that start a program so that the kernel kills it when the calling thread, or its process, ends.
   static func ending(withThisThreadOf program: String, _ arguments: [String]) -> [String] {
     [program, endWith, "\(getpid())"] + arguments
   }
 
-  /// Runs the supervisor, or a program that ends with its parent, if the arguments ask for one, and does not return then.
+  /// Runs the supervisor, or a program that ends with its parent, and does not return, if the arguments request one.
   package static func run(_ arguments: [String]) {
     guard arguments.count > 2 else { return }
     if arguments[1] == supervise { superviseLab(in: arguments[2]) }
@@ -35,11 +34,12 @@ package enum LabSupervisor {
   }
 
   private static func superviseLab(in path: String) -> Never {
-    // A service manager ends all processes of a service at once; this one ends when the lab has.
+    // A service manager signals all processes of a service at once; the supervisor has to end after the lab.
     for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { signal(number, SIG_IGN) }
     guard let folder = LabFolder(path) else { exit(1) }
     let daemon = try? startDaemon(in: path)
-    // The output is the daemon's alone: the lab reads to its end. Errors would keep a terminal that the lab has left.
+    // The lab reads the daemon's output to its end, so only the daemon may keep it open. Standard error would keep a
+    // terminal in use after the lab has ended.
     let null = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
     for descriptor in [STDOUT_FILENO, STDERR_FILENO] { dup2(null, descriptor) }
     var command = ""
@@ -73,8 +73,8 @@ package enum LabSupervisor {
       streams: .init(input: input, error: log))
   }
 
-  /// Any client may own any name, since org.bluez is one of them. The limits of a connection are those of a stock system
-  /// bus, such as 128 pending replies; only the number of connections is a session bus's.
+  /// The configuration of the bus. Any client may own any name, such as org.bluez. Each connection has the limits of a
+  /// stock system bus, such as 128 pending replies; only the number of connections is taken from a session bus.
   private static func configuration(_ folder: String) -> String {
     """
     <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"

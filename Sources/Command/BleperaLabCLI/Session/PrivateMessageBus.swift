@@ -8,13 +8,13 @@ import BleperaSessions
 import BleperaVirtualBlueZ
 import Glibc
 
-/// A message bus with its own folder, both removed when this process ends; `LabSupervisor` sees to that.
+/// A message bus with its own folder. `LabSupervisor` removes both when this process ends.
 final class PrivateMessageBus {
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// In milliseconds: how long the daemon may take to start.
+  /// The timeout of the daemon's start, in milliseconds.
   private static let startTimeout: CInt = 10_000
 
   let address: BusAddress
@@ -69,7 +69,7 @@ final class PrivateMessageBus {
   func close() -> ChildProcess.End {
     lifeline.closeWriter()
     let end = supervisor.wait()
-    // A supervisor that was killed has left the rest to us.
+    // A supervisor that was killed has not removed the folder.
     if case .signalled = end { folder.remove() }
     return end
   }
@@ -87,7 +87,7 @@ struct VirtualBus {
   private let server: BlueZServer
 
   var address: BusAddress { bus.address }
-  /// Only this user can enter the folder, which is removed with its contents.
+  /// The folder of the bus, which only this user can enter, and which is removed with its contents.
   var folder: String { bus.folder.path }
 
   /// - Parameters:

@@ -14,7 +14,7 @@ package struct VirtualOptions: Sendable {
   package struct Phone: Sendable {
     package var name: String
     package var apps: [NamedProfile]
-    /// Runs an app in a process of its own, by `sh`; nil for none.
+    /// The command of an app in its own process, which `sh` runs; nil for none.
     package var command: String?
 
     package init(name: String, apps: [NamedProfile], command: String? = nil) {
@@ -23,7 +23,7 @@ package struct VirtualOptions: Sendable {
       self.command = command
     }
 
-    /// A phone for each app, named after it: those of profiles, and then those that are commands.
+    /// A phone for each app, named after the app: first apps that are profiles, then apps that are commands.
     package static func each(_ apps: [NamedProfile], commands: [String] = []) -> [Phone] {
       let plans =
         apps.map { Phone(name: $0.shortName, apps: [$0]) }
@@ -35,7 +35,7 @@ package struct VirtualOptions: Sendable {
       }
     }
 
-    /// `door-key` for `DOOR=1 .build/debug/door-key --open`.
+    /// The program's name in a command: `door-key` for `DOOR=1 .build/debug/door-key --open`.
     static func program(of command: String) -> String {
       let words = command.split { $0.isWhitespace || $0 == "'" || $0 == "\"" }
       let program = words.first { !$0.contains("=") && $0 != "env" && $0 != "exec" } ?? ""
@@ -43,25 +43,25 @@ package struct VirtualOptions: Sendable {
     }
   }
 
-  /// The command that runs, as in a trace: `lab`, `serve` or `system`.
+  /// The command for the header of a trace: `lab`, `serve` or `system`.
   package var name = "lab"
   package var phones: [Phone] = []
-  /// Devices that are no phones.
+  /// The devices that are not phones.
   package var accessories: [(name: String, description: AccessoryDescription)] = []
-  /// Options of `blepera serve` that the phones have, defaults included.
+  /// The options of `blepera serve` for the phones, with defaults.
   package var settings: [String] = []
-  /// Whether what the user's phone has kept is removed first.
+  /// Whether the preserved state of the user's phone is removed first.
   package var isFresh = false
-  /// Whether a central of blepera's uses the first phone.
+  /// Whether the session has a simulated central, which uses the first phone.
   package var hasCentral = false
-  /// How long the session continues while apps are preserved and none runs; nil for a session that does not end then.
+  /// The time that the session continues with preserved apps and none running; nil for no limit.
   package var linger: Duration?
   /// Whether the session ends when the user has quit all apps.
   package var endsWithApps = false
   /// The names of the adapters for programs.
   package var ownAdapters = ["hci0"]
   package var behavior = DaemonBehavior()
-  /// Whether pairings are agreed to for which no program has an agent.
+  /// Whether pairings succeed for which no program has registered an agent.
   package var agrees = true
   package var conditions = AirConditions()
   package var seed: UInt64 = 0
@@ -69,25 +69,25 @@ package struct VirtualOptions: Sendable {
   /// The chosen Device Names of the phones, in their order; the phones after them have the name of `phone`.
   package var deviceNames: [String] = []
   package var launch = LaunchMode.foreground
-  /// Where programs that speak HCI attach, an adapter each.
+  /// The endpoints where hosts attach, one adapter each.
   package var doors: [HCIEndpoint] = []
-  /// Where the packets of each door's hosts are written; empty for none.
+  /// The capture of the packets of each door's hosts; empty for none.
   package var hostCaptures: [HCICapture] = []
   /// Receives the packets on the radio, as records after `AirCapture.fileHeader`; nil for none.
   package var capture: (@Sendable ([UInt8]) -> Void)?
-  /// Which apps' processes the phones start again.
+  /// The options for relaunching apps' processes.
   package var relaunch = RelaunchOptions()
-  /// Run once the phones serve; empty for none.
+  /// The command that runs once the phones serve; empty for none.
   package var command: [String] = []
-  /// How long an app that is a command may take until it is advertised.
+  /// The time that an app that is a command has until it advertises, scans or connects.
   package var appTimeout = Duration.seconds(15)
 
-  /// A path of blepera, which the lab's other processes run.
+  /// The path of the blepera that the lab's other processes run.
   package var program = OwnProcess.program
 
   package init() {}
 
-  /// The settings of a phone, by its number, and its options.
+  /// The settings and the options of the phone with a number.
   func settings(of number: Int) -> (phone: PhoneSettings, options: [String]) {
     guard deviceNames.indices.contains(number) else { return (phone, settings) }
     var named = phone
@@ -97,6 +97,6 @@ package struct VirtualOptions: Sendable {
 
   static func option(deviceName: String) -> String { "--device-name \(deviceName)" }
 
-  /// The number of the first phone's adapter, after those of org.bluez and that of blepera's central.
+  /// The number of the first phone's adapter, which follows the adapters of org.bluez and the simulated central's.
   package var firstPhoneAdapter: Int { ownAdapters.count + (hasCentral ? 1 : 0) }
 }

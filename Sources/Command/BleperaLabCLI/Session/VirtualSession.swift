@@ -22,9 +22,9 @@ import Glibc
 /// bus for programs, all in this process, from the start to the end of the command or a signal.
 package actor VirtualSession: ControllableSession, LoopActor {
   static let busVariable = "DBUS_SYSTEM_BUS_ADDRESS"
-  /// The release of bluetoothd, for QtBluetooth, which otherwise runs the executable that owns org.bluez with `--version`.
+  /// The variable with bluetoothd's release, for QtBluetooth, which otherwise runs org.bluez's owner with `--version`.
   private static let qtVariable = "BLUETOOTH_FORCE_DBUS_LE_VERSION"
-  /// Where hosts attach, as Bumble names transports, separated by spaces.
+  /// The variable with the endpoints where hosts attach, in Bumble's notation, separated by spaces.
   private static let doorsVariable = "BLEPERA_HCI"
 
   package nonisolated let loop = EventLoop(name: "blepera")
@@ -46,7 +46,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
   private var waiter: CheckedContinuation<Void, Never>?
   /// The number of phones whose apps serve.
   private var serving = 0
-  /// Why a phone or the bus failed, a sentence.
+  /// The reason that a phone or the bus failed, a sentence.
   var failure: String?
   private var hasQuit = false
   var signal: CInt?
@@ -72,7 +72,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
     service = address != nil && options.linger == nil ? ServiceReport(on: loop) : nil
   }
 
-  /// Returns the exit status: that of the command, where there is one.
+  /// Returns the exit status of the command, or of the session if there is no command.
   package func run() async -> CInt {
     let sources = loop.watchTermination { [weak self] signal in self?.assumeIsolated { $0.receive(signal) } }
     defer { withExtendedLifetime(sources) {} }
@@ -130,8 +130,8 @@ package actor VirtualSession: ControllableSession, LoopActor {
     return status
   }
 
-  /// Creates a phone on the air, whose socket receives requests. The user's phone is the one that had its name before;
-  /// that of a lab is new, and gone with the lab.
+  /// Creates a phone on the air, whose socket receives requests. The user's phone continues the earlier phone of its
+  /// name; a lab's phone is new, and removed with the lab.
   private func makePhone(_ number: Int, on air: AirHost, _ radio: VirtualBus) async throws -> HostedPhone {
     let plan = options.phones[number]
     let isUsers = address != nil
@@ -227,7 +227,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
     doors.isEmpty ? nil : doors.compactMap { $0.assumeIsolated { $0.host } }
   }
 
-  /// Separated by spaces.
+  /// The names of the doors, separated by spaces.
   private var doorNames: String { doors.map(\.name).joined(separator: " ") }
 
   private func startAccessory(_ number: Int, on air: AirHost) async {
@@ -282,7 +282,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
 
   // MARK: Ends
 
-  /// Ends a session that was started for apps when it has none to serve, after an event has taken effect.
+  /// Ends a session that was started for apps once it has no apps to serve, after an event has taken effect.
   private func watchIdleness() {
     guard idleness != nil, !isEnding else { return }
     Task {
@@ -319,14 +319,14 @@ package actor VirtualSession: ControllableSession, LoopActor {
     wake()
   }
 
-  /// Ends the session and its command, which may wait for ever without its bus.
+  /// Ends the session and its command, which may wait forever without its bus.
   private func loseBus() {
     lose("the message bus has ended")
     hangUp()
   }
 
   private func receive(_ signal: CInt) {
-    // The supervisor cleans up.
+    // The process can end at once, because the supervisor cleans up.
     if isEnding || (self.signal != nil && !command.isRunning) { endProcess(.status(128 + signal)) }
     self.signal = signal
     command.forward(signal)

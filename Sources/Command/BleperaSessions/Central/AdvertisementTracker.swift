@@ -1,9 +1,9 @@
 package import BleperaBluetooth
 
-/// Tracks which advertised contents are on the air now, from the advertisements that a central receives one by one.
+/// Tracks the contents that are on the air now, from the advertisements that a central receives one by one.
 ///
-/// bluetoothd merges the data of an advertisement into the data it already has, so with it a device must be removed after
-/// each advertisement.
+/// bluetoothd merges the data of an advertisement into the data it already has, so with it a device must be removed
+/// after each advertisement.
 package struct AdvertisementTracker: Hashable, Sendable {
   package enum Finding: Hashable, Sendable {
     /// The content is new on the air.
@@ -14,11 +14,11 @@ package struct AdvertisementTracker: Hashable, Sendable {
 
   private struct TrackedAdvertisement: Hashable {
     let content: AdvertisedContent
-    /// When the content was last received or last assumed to be on the air.
+    /// The time at which the content was last received or last assumed to be on the air.
     var last: Duration
     /// Whether the time since `last` is a gap between two received advertisements.
     var isGap = true
-    /// How many other contents of the same device have been received since.
+    /// The number of other contents of the same device that were received since.
     var others = 0
     var gaps: [Duration] = []
     var interval: Duration?
@@ -40,7 +40,7 @@ package struct AdvertisementTracker: Hashable, Sendable {
   /// The minimum time before silence is reported, however short the interval.
   private static let shortestSilence = Duration.seconds(2)
 
-  /// By the device's address.
+  /// The contents by the device's address.
   private var devices: [String: [TrackedAdvertisement]] = [:]
   /// The content reported last for each device.
   private var reported: [String: AdvertisedContent] = [:]
@@ -51,7 +51,7 @@ package struct AdvertisementTracker: Hashable, Sendable {
 
   package init(lossTimeout: Duration? = nil) { self.lossTimeout = lossTimeout }
 
-  /// When `check` may next report something; nil while nothing is on the air.
+  /// The next time at which `check` may report something; nil while nothing is on the air.
   package var deadline: Duration? { devices.values.compactMap { $0.map(silence).max() }.min() }
 
   /// Whether no device is on the air.

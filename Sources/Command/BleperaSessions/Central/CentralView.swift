@@ -7,9 +7,9 @@ package enum CentralKind: String, CaseIterable, Encodable {
   case iosWithServices
   /// `scanForPeripherals` without UUIDs.
   case ios
-  /// Up to version 15.
+  /// Android up to version 15.
   case android
-  /// From version 16 on, and behind a flag of 15.
+  /// Android from version 16 on, and version 15 with a flag.
   case android16
   case bluez
 
@@ -26,11 +26,11 @@ package struct CentralView: Equatable, Sendable {
   /// `CBAdvertisementDataOverflowServiceUUIDsKey`: requested UUIDs whose bit is set. Nil for centrals that do not read
   /// the overflow area.
   package let overflowServiceUUIDs: [BluetoothUUID]?
-  /// Nil if the API does not report manufacturer data.
+  /// The manufacturer data; nil if the API does not report it.
   package let manufacturerData: [ManufacturerData]?
 
   package struct ManufacturerData: Encodable, Equatable, Sendable {
-    /// Four hexadecimal digits.
+    /// The company identifier, four hexadecimal digits.
     package let company: String
     package let data: String
   }
@@ -44,12 +44,12 @@ package struct CentralView: Equatable, Sendable {
     serviceUUIDs = content.serviceUUIDs
     overflowServiceUUIDs =
       kind.readsOverflowArea ? requested.filter { area.contains($0) && !content.serviceUUIDs.contains($0) } : nil
-    // Android up to 15 and bluetoothd keep the last data of a company: the scan response's.
+    // Android up to 15 and bluetoothd keep the last data of a company, which is in the scan response.
     let data = kind == .android16 ? Self.joined(structures) : content.manufacturerData
     manufacturerData = kind.showsManufacturerData ? ManufacturerData.list(data) : nil
   }
 
-  /// The data of each company in all structures, one behind the other (`ScanRecord.parseFromBytes`).
+  /// The data of each company, concatenated from all structures (`ScanRecord.parseFromBytes`).
   private static func joined(_ structures: [ADStructure]) -> [UInt16: [UInt8]] {
     structures.reduce(into: [:]) { joined, structure in
       if case .manufacturerData(let company, let data) = structure { joined[company, default: []] += data }
@@ -101,7 +101,7 @@ extension IOSView: Encodable {
     let bit: Int
     /// A bit does not identify a UUID.
     let ambiguous = true
-    /// Other requested UUIDs that have the same bit; nil if none.
+    /// The other requested UUIDs that have the same bit; nil if none.
     let sharedWith: [String]?
   }
 
@@ -130,7 +130,7 @@ extension CentralView.ManufacturerData {
     self.init(company: Hex.string([UInt8(company >> 8), UInt8(company & 0xFF)]), data: Hex.string(data))
   }
 
-  /// In the order of the companies.
+  /// The data as a list, in the order of the companies.
   package static func list(_ data: [UInt16: [UInt8]]) -> [Self] {
     data.sorted { $0.key < $1.key }.map { Self($0.key, $0.value) }
   }

@@ -13,10 +13,10 @@ package actor CloneSession {
     case reason(String)
   }
 
-  /// How long the radio may take to become available.
+  /// The time that the radio has to become available.
   private static let radioTimeout = Duration.seconds(2)
 
-  /// How often the session connects to a device whose services are not discovered.
+  /// The number of connections to a device whose services are not discovered.
   private static let connectionLimit = 3
 
   private nonisolated let loop = EventLoop(name: "blepera clone")
@@ -32,9 +32,9 @@ package actor CloneSession {
   private var isUsable = false
   private var isReading = false
   private var isCancelled = false
-  /// The first attribute that could not be read since the last one that could.
+  /// The first attribute that could not be read since the last successful read.
   private var unread: ObjectPath?
-  /// The attribute whose reading has ended a connection, as where another program's agent refuses the pairing.
+  /// The attribute whose reading has ended a connection, for example because another program's agent refused to pair.
   private var lostAt: ObjectPath?
   private var deadline: EventSource?
   /// The end of the scan.
@@ -44,14 +44,14 @@ package actor CloneSession {
     case discovered
     case interrupted
     case notDiscovered
-    /// The machine is examined for the reason.
+    /// The radio is not available; the machine is examined for the reason.
     case noRadio(String)
   }
 
   /// - Parameters:
   ///   - address: `00:11:22:33:44:55`, in upper case.
-  ///   - limit: how long the session scans for the device.
-  ///   - listening: how long the scan continues after the discovery, since a device may alternate advertisements.
+  ///   - limit: the longest scan for the device.
+  ///   - listening: the time that the scan continues after the discovery, since a device may alternate advertisements.
   ///   - note: receives a line for each step.
   package init(
     address: String, adapter: String?, limit: Duration, listening: Duration = .seconds(3),
@@ -133,8 +133,8 @@ package actor CloneSession {
       address: address, advertised: device.advertised, wasCached: !device.isForgettable, services: services)
   }
 
-  /// Connects and reads; connects again where the connection is lost, and where there are no services: bluetoothd sets
-  /// `ServicesResolved` after a discovery that failed too (`gatt_client_ready_cb` in BlueZ's src/device.c).
+  /// Connects and reads. Connects again if the connection is lost, and if there are no services: bluetoothd sets
+  /// `ServicesResolved` after a failed discovery too (`gatt_client_ready_cb` in BlueZ's src/device.c).
   private func readServices(
     of device: ObjectPath, wasConnected: Bool, _ manager: CentralManager
   ) async throws(CentralFailure) -> [ClonedDevice.Service] {
@@ -235,7 +235,7 @@ package actor CloneSession {
       if found.path == lostAt, !wasPaired, let device {
         note("Pairing ...")
         try await manager.pairWithoutAsking(device.path)
-        // Where the connection ended meanwhile, bluetoothd has made another to pair.
+        // If the connection ended meanwhile, bluetoothd has made another one for the pairing.
         try await manager.connect(to: device.path)
       }
       value = try await read(found.path, manager)
@@ -265,8 +265,8 @@ package actor CloneSession {
     return await manager.device(at: device.path)?.isPaired == true
   }
 
-  /// Errors that leave the connection intact are part of the result. So is Unlikely Error, with which a request may fail
-  /// that is in progress when the connection ends.
+  /// Reads a value. Errors that leave the connection intact are part of the result, and also Unlikely Error, with which
+  /// a pending request may fail when the connection ends.
   private func read(
     _ path: ObjectPath, _ manager: CentralManager, isDescriptor: Bool = false
   ) async throws(CentralFailure) -> ClonedDevice.Reading {

@@ -1,6 +1,6 @@
 package import BleperaBluetooth
 
-/// What a central knows of a device.
+/// A device as a central has read it.
 package struct ClonedDevice: Equatable, Sendable {
   package let address: String
   package let advertised: AdvertisedContent
@@ -56,7 +56,7 @@ package struct ClonedDevice: Equatable, Sendable {
     case value([UInt8])
     /// The attribute requires an encrypted link, and pairing failed.
     case encrypted
-    /// A clause.
+    /// The read was refused; the text is a clause.
     case refused(String)
 
     package var bytes: [UInt8]? { if case .value(let bytes) = self { bytes } else { nil } }

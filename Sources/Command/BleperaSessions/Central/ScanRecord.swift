@@ -7,14 +7,14 @@ package import BleperaRules
 package struct ScanRecord: Encodable, Sendable {
   package var time = ""
   package var event: Kind
-  /// The version of the format; only of `started`.
+  /// The version of the format; only in the event `started`.
   package var version: Int?
   package var adapter: String?
-  /// A major number.
+  /// The major version of iOS.
   package var ios: Int?
   /// The state of the app that scans.
   package var state: Place?
-  /// True where the app has a Live Activity.
+  /// True if the app has a Live Activity.
   package var liveActivity: Bool?
   /// The services that the app scans for.
   package var services: [String]?
@@ -23,11 +23,11 @@ package struct ScanRecord: Encodable, Sendable {
   package var interval: Double?
   /// The peripheral's address.
   package var peripheral: String?
-  /// In dBm.
+  /// The received signal strength in dBm.
   package var rssi: Int?
   /// The bits of the overflow area that are set.
   package var overflowBits: [Int]?
-  /// Whether bluetoothd merges the advertisement with data that it has kept about the peripheral.
+  /// Whether bluetoothd merges the advertisement with earlier data of the peripheral.
   package var merged: Bool?
   /// Whether the name may be from bluetoothd's cache rather than from the air.
   package var nameMayBeCached: Bool?
@@ -67,8 +67,8 @@ package struct ScanRecord: Encodable, Sendable {
   package init(_ event: Kind) { self.event = event }
 
   /// - Parameters:
-  ///   - outcome: how an iPhone treats the advertisement.
-  ///   - past: what bluetoothd would have merged if the device had not been removed.
+  ///   - outcome: the reaction of an iPhone to the advertisement.
+  ///   - past: the data that bluetoothd would have merged if the device had not been removed.
   package init(discovered device: FoundDevice, _ outcome: ScanReception, past: AdvertisedContent) {
     event = .discovered
     peripheral = device.address
@@ -89,6 +89,6 @@ package struct ScanRecord: Encodable, Sendable {
     return record
   }
 
-  /// One line, keys in alphabetical order.
+  /// The record as one line of JSON, with keys in alphabetical order.
   package var json: String { JSONLine.text(self) }
 }

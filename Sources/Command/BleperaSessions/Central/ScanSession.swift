@@ -16,7 +16,7 @@ package actor ScanSession {
     package var place: ScanRecord.Place
     /// Whether the app has started a Live Activity in the foreground.
     package var hasLiveActivity: Bool
-    /// How long the scan runs; nil for no limit.
+    /// The time limit of the scan; nil for no limit.
     package var limit: Duration?
 
     package init(
@@ -40,12 +40,12 @@ package actor ScanSession {
     case unexplained(String)
   }
 
-  /// How long the radio may take to become available.
+  /// The time that the radio has to become available.
   private static let radioTimeout = Duration.seconds(2)
   /// The time after which a peripheral is lost: controllers filter duplicates until the kernel restarts the scan, every
   /// 10 to 15 s.
   private static let lossTimeout = Duration.seconds(30)
-  /// How often devices are removed from bluetoothd, which then reports what is on the air now.
+  /// The interval at which devices are removed from bluetoothd, which then reports the present advertisements.
   private static let refresh = Duration.seconds(1)
 
   private nonisolated let loop = EventLoop(name: "blepera scan")
@@ -58,7 +58,7 @@ package actor ScanSession {
   private var central: IOSCentral
   private var tracker = AdvertisementTracker(lossTimeout: ScanSession.lossTimeout)
   private let start = SuspendingClock.now
-  /// What bluetoothd would know of each device if none had been removed, by the device's address.
+  /// The data that bluetoothd would have of each device if none had been removed, by the device's address.
   private var past: [String: AdvertisedContent] = [:]
   /// The latest advertisement of each device.
   private var last: [String: AdvertisedContent] = [:]
@@ -72,7 +72,7 @@ package actor ScanSession {
 
   /// Both closures are called on the loop's thread, in order.
   ///
-  /// - Parameter received: gets each device once in a second at most, with what it advertises now.
+  /// - Parameter received: receives each device at most once in a second, with its present advertisement.
   package init(
     _ options: Options, received: @escaping @Sendable (FoundDevice) -> Void = { _ in },
     observe: @escaping @Sendable (ScanRecord) -> Void
@@ -87,7 +87,7 @@ package actor ScanSession {
     _ = central.handle(.scan(options.request), at: .zero)
   }
 
-  /// Returns why the scan failed; nil after Ctrl-C or the time limit.
+  /// Returns the reason that the scan failed; nil after Ctrl-C or the time limit.
   package func run(on bus: BusAddress = .system) async -> String? {
     let signals = loop.watchTermination { [weak self] _ in self?.assumeIsolated { $0.stop() } }
     defer { withExtendedLifetime(signals) {} }
@@ -235,7 +235,7 @@ package actor ScanSession {
 }
 
 extension IOSCentral.Action {
-  /// How an advertisement was treated.
+  /// The reception of an advertisement.
   fileprivate var reception: ScanReception? {
     switch self {
     case .discovered(_, let discovery): .discovered(discovery)

@@ -1,10 +1,10 @@
 import BleperaBlueZ
 import Glibc
 
-/// Keeps an adapter for one phone of the machine, whoever its user is, while this process lives.
+/// Reserves an adapter for one phone of the machine, across users, until this process ends.
 ///
-/// A phone listens on an abstract socket with the name of the adapter, and on one with its own name below that, which
-/// /proc/net/unix lists for the phones that come too late.
+/// A phone listens on an abstract socket with the adapter's name, and on a second one that adds the phone's name, which
+/// other phones find in /proc/net/unix.
 final class AdapterLock: AdapterClaim {
   private let sockets: [CInt]
 
@@ -12,7 +12,7 @@ final class AdapterLock: AdapterClaim {
 
   deinit { for socket in sockets { close(socket) } }
 
-  /// Returns the lock of an adapter in a run of bluetoothd, or why another phone has it.
+  /// Returns the lock of an adapter in a run of bluetoothd, or the error that names the phone that has it.
   static func claim(_ run: String, for phone: String) -> Result<any AdapterClaim, AdapterInUse> {
     let name = "blepera/\(run.map { $0 == " " ? "/" : $0 }.map(String.init).joined())"
     guard let socket = listen(on: name) else {
@@ -29,7 +29,7 @@ final class AdapterLock: AdapterClaim {
     return .success(AdapterLock([socket] + [listen(on: "\(name)/\(phone)/\(geteuid())")].compactMap(\.self)))
   }
 
-  /// Nil where another socket has the name.
+  /// Listens on an abstract socket; nil if another socket has the name.
   private static func listen(on name: String) -> CInt? {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

@@ -5,8 +5,9 @@ package import BleperaPreservation
 import Glibc
 
 /// The file of an adapter in which the user's phones keep their leases of attribute handles: the run of bluetoothd that
-/// they belong to, and a line for each with its first and last handle. It is beside the phones' sockets, because a lease
-/// ends with bluetoothd, and is every phone's, because an adapter has one phone at a time.
+/// the leases belong to, and a line for each lease with its first and last handle. The file is beside the phones'
+/// sockets, because a lease ends with bluetoothd. All phones share the file, because an adapter has one phone at a
+/// time.
 ///
 /// A phone that cannot read the file gets other handles, and centrals discover its services again.
 struct HandleFile: Sendable {
@@ -23,8 +24,8 @@ struct HandleFile: Sendable {
       save: { run, ranges in save(Self.identify(run), ranges, path(of: run)) })
   }
 
-  /// bluetoothd forgets all handles when the kernel's adapter, the last word, is removed, also while no phone runs: another
-  /// adapter of the same name has another inode.
+  /// Adds the inode of the kernel's adapter to the run. bluetoothd drops all handles when the adapter is removed, also
+  /// while no phone runs, and another adapter of the same name has another inode.
   private static func identify(_ run: String) -> String {
     var status = stat()
     return unsafe lstat("/sys/class/bluetooth/\(adapter(of: run))", &status) == 0 ? "\(run) \(status.st_ino)" : run
@@ -48,8 +49,8 @@ struct HandleFile: Sendable {
 }
 
 extension SystemDisk {
-  /// Replaces a small file whose loss only costs work: where the disk is full or cannot be written, the former file stays,
-  /// and the phone reports it when it saves its state.
+  /// Replaces a small file whose loss only costs work. If the disk is full or cannot be written, the former file stays,
+  /// and the phone reports the error when it saves its state.
   package func keep(_ text: String, at path: String) {
     let unfinished = path + ".new"
     try? remove(unfinished)
@@ -58,7 +59,7 @@ extension SystemDisk {
 }
 
 extension StateFolder {
-  /// What a phone has changed in the kernel, as lines of text in a file for each adapter.
+  /// The settings that a phone has changed in the kernel, as lines of text in a file for each adapter.
   var kernelMemory: KernelMemory {
     let disk = SystemDisk(syncs: false)
     return KernelMemory { address in

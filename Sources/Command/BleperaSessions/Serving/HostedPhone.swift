@@ -11,20 +11,20 @@ import Glibc
 /// Starts a phone on its radio.
 package typealias RadioStarter = @Sendable (EmulatedPhone) async throws -> Void
 
-/// A phone with its control socket and its apps: those in this process, and others over AppLink.
+/// A phone with its control socket and its apps, in this process and over AppLink.
 package actor HostedPhone: LoopActor {
   package struct Settings: Sendable {
-    /// Options of `blepera serve`, defaults included.
+    /// The options of `blepera serve`, with defaults.
     package var options: [String] = []
-    /// The hosts at the HCI of the air; nil where it has none.
+    /// The hosts at the HCI of the air; nil if the air has no HCI.
     package var hosts: @Sendable () -> [String]? = { nil }
     package var phone = PhoneSettings()
     /// Whether the observer receives no reads, writes, updates and confirmations.
     package var omitsValues = false
-    /// For what happens by chance.
+    /// The seed of the random number generator.
     package var seed: UInt64 = 0
     package var store: any PreservationStore = InMemoryPreservationStore()
-    /// Launches apps that have processes of their own; nil where there are none.
+    /// Launches apps that have their own processes; nil if there are none.
     package var processes: ProcessLauncher?
     package var launch = LaunchMode.foreground
     /// The apps in this process.
@@ -46,7 +46,7 @@ package actor HostedPhone: LoopActor {
   private var server: ControlServer?
   private var isReporting = true
   private var isEnding = false
-  /// Why the phone terminated an app, by bundle identifier.
+  /// The causes for which the phone terminated apps, by bundle identifier.
   private var causes: [String: TerminationCause] = [:]
 
   private static let shuttingDown = ControlReply(error: "the phone is shutting down.")
@@ -76,7 +76,7 @@ package actor HostedPhone: LoopActor {
   ///   - startRadio: starts the phone on its radio.
   ///   - observe: receives every event, with the app that it concerns, until `stopReporting`, on the loop's thread.
   ///   - report: receives the host's events, on the loop's thread.
-  ///   - shutdown: called for `blepera shutdown`; nil where the phone ends with the command that has started it.
+  ///   - shutdown: called for `blepera shutdown`; nil if the phone ends with the command that has started it.
   package init(
     loop: EventLoop, settings: Settings, startRadio: @escaping RadioStarter,
     observe: @escaping @Sendable (PhoneEvent, String?) -> Void,
@@ -107,10 +107,10 @@ package actor HostedPhone: LoopActor {
 
   package func listen() async { await server?.start() }
 
-  /// Accepts no more clients; a new one starts another phone, which waits for the name.
+  /// Accepts no more clients; a new client starts another phone, which waits for the name.
   func stopListening() async { await server?.stopListening() }
 
-  /// Answers what was asked, and releases the name.
+  /// Answers the pending requests, and releases the name.
   package func closeSocket() async {
     await server?.settle()
     await server?.close()
@@ -147,7 +147,7 @@ package actor HostedPhone: LoopActor {
     try await startRadio(phone)
   }
 
-  /// No event is made that nobody reads.
+  /// Switches the events of values on if somebody reads them.
   private func reportValues(areWatched: Bool) {
     phone.assumeIsolated { $0.reportValues(areWatched || !settings.omitsValues) }
   }
@@ -162,13 +162,13 @@ package actor HostedPhone: LoopActor {
     }
   }
 
-  /// The number of apps that run, and of those that are only preserved.
+  /// The numbers of running apps and of apps that are only preserved.
   package var appCounts: (running: Int, preserved: Int) { phone.assumeIsolated { $0.appCounts } }
 
   /// Whether an app advertises, scans or connects.
   package var isUsedByApps: Bool { phone.assumeIsolated { $0.isUsedByApps } }
 
-  /// Returns whether the screen is on then.
+  /// Switches the screen, and returns whether it is on now.
   package func switchScreen() async -> Bool { await phone.switchScreen() }
 
   package func stopReporting() async {
@@ -212,7 +212,7 @@ package actor HostedPhone: LoopActor {
   }
 }
 
-/// Launches the apps of a phone again, in this process or in their own.
+/// Relaunches the apps of a phone, in this process or in their own processes.
 private final class HostLauncher: AppLauncher {
   private let processes: ProcessLauncher?
   private let hasApps: Bool

@@ -1,9 +1,9 @@
-/// How long a phone that was started for apps stays without any.
+/// The time that a phone which was started for apps stays without any.
 package struct Idleness {
-  /// How long the phone may take until its first app connects.
+  /// The time that the first app has to connect.
   private static let firstAppTimeout = Duration.seconds(10)
 
-  /// How long the phone stays while an app is preserved and none runs.
+  /// The time that the phone stays with preserved apps and none running.
   let linger: Duration
   private var since: SuspendingClock.Instant?
   private var hasHadApps = false

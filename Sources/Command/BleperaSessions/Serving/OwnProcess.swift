@@ -39,7 +39,7 @@ package enum OwnProcess {
     return settings
   }
 
-  /// How the phone can serve one of the profiles again.
+  /// The command with which the phone can serve one of the profiles again.
   package static func launch(of file: String, system: String, isJSON: Bool) -> LaunchDescription {
     LaunchDescription(
       arguments: [program, "serve", "--system", system] + (isJSON ? ["--json"] : []) + ["--", file], folder: folder,
@@ -49,12 +49,12 @@ package enum OwnProcess {
 
 /// The age of a process.
 package enum ProcessAge {
-  /// That of this process in seconds, to the hundredth, as the kernel counts; nil if /proc is not available.
+  /// The age of this process in seconds, to the hundredth, as the kernel counts; nil if /proc is not available.
   package static var seconds: Double? {
     stat(of: "self").flatMap { seconds(stat: $0, uptime: uptime, ticks: Double(sysconf(CInt(_SC_CLK_TCK)))) }
   }
 
-  /// When the process was started, in ticks since boot; nil if it has ended.
+  /// The start time of a process, in ticks since boot; nil if the process has ended.
   static func start(of process: pid_t) -> String? { stat(of: "\(process)").flatMap { start(stat: $0) } }
 
   package static func seconds(stat: String, uptime: Double, ticks: Double) -> Double? {

@@ -13,17 +13,17 @@ import Glibc
 package actor PhoneSession: LoopActor {
   package struct Options: Sendable {
     package var radio = BlueZRadio.Options()
-    /// Options of `blepera serve`, defaults included.
+    /// The options of `blepera serve`, with defaults.
     package var settings: [String] = []
     package var phone = PhoneSettings()
     package var relaunch = RelaunchOptions()
-    /// How long the phone stays for preserved apps while no app runs; nil for no limit.
+    /// The time that the phone stays for preserved apps while no app runs; nil for no limit.
     package var linger: Duration?
-    /// The log that is this process's output, set aside when it has become too long; nil where there is none.
+    /// The path of the log that is this process's output, which is rotated when it is too long; nil if there is none.
     package var log: String?
-    /// Whether the process is run by a service manager, where there is one, and not by `blepera serve`.
+    /// Whether the process may report to a service manager: `blepera serve` has not started it.
     package var mayBeService = true
-    /// Whether reads, writes and updates are left out for the observer; `blepera serve` reports those of its apps.
+    /// Whether the observer receives no reads, writes and updates; `blepera serve` reports them for its apps.
     package var omitsValues = false
 
     package init() {}
@@ -58,13 +58,13 @@ package actor PhoneSession: LoopActor {
     service = options.mayBeService ? ServiceReport(on: loop) : nil
   }
 
-  /// Returns why the session failed, a sentence; nil if it was ended or idle.
+  /// Returns the reason that the session failed, a sentence; nil if it was ended or idle.
   ///
   /// - Parameter ready: called once apps can connect.
   package func run(
     _ folder: StateFolder, at address: ControlAddress, ready: () -> Void
   ) async throws(ControlFailure) -> String? {
-    // What the phone may do on the adapter is not for apps; this is the thread that starts them.
+    // Apps must not inherit the phone's capabilities for the adapter; this thread starts the apps.
     ChildProcess.passOnNoCapabilities()
     let store = FilePreservationStore(folder: folder)
     var settings = HostedPhone.Settings()
@@ -156,7 +156,7 @@ package actor PhoneSession: LoopActor {
 
   private static let logInterval = Duration.seconds(60)
 
-  /// Sets a log aside that has become too long, and writes to a new one.
+  /// Renames a log that is too long, and writes to a new one.
   private func watchLog() {
     guard let path = options.log else { return }
     logTimer = loop.schedule(after: Self.logInterval) { [weak self] in

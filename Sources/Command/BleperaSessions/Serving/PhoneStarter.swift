@@ -19,12 +19,12 @@ package struct PhoneStarter: Sendable {
     self.arguments = arguments
   }
 
-  /// In milliseconds: how long the phone may take to start, since bluetoothd may just be starting.
+  /// The timeout of the phone's start in milliseconds, with time for bluetoothd to start.
   private static let startTimeout: CInt = 20_000
-  /// How long a service manager may take to start a phone again that was killed.
+  /// The time that a service manager has to restart a phone that was killed.
   private static let serviceTimeout = Duration.seconds(30)
   private static let serviceInterval = Duration.milliseconds(200)
-  /// How long another phone of the same name may take to end.
+  /// The time that another phone of the same name has to end.
   private static let nameTimeout = Duration.seconds(5)
 
   package struct Failure: Error {
@@ -34,8 +34,8 @@ package struct PhoneStarter: Sendable {
 
   /// Returns the process of the new phone; nil if the phone already runs.
   ///
-  /// - Parameter awaitsService: called once where the phone is a service that was killed, which its service manager starts
-  ///   again: a phone that is started here would have its name.
+  /// - Parameter awaitsService: called once if the phone is a service that was killed. Its service manager restarts it;
+  ///   a phone started here would take its name.
   package func start(on loop: EventLoop, awaitsService: () -> Void) async throws(Failure) -> pid_t? {
     do throws(PreservationFailure) { try folder.prepare() } catch { throw Failure(reason: "\(error)") }
     let begin = loop.now

@@ -7,27 +7,27 @@ package import BleperaPreservation
 package import Glibc
 import Synchronization
 
-/// Which apps' processes a phone may start again, and with what.
+/// The options for relaunching the processes of apps.
 package struct RelaunchOptions: Hashable, Sendable {
-  /// Whether apps are started again at all: the command line is one that the app has sent.
+  /// Whether apps are relaunched at all, since the phone then runs a command line that the app has sent.
   package var isAllowed = true
-  /// The names of environment variables that apps get besides the usual ones.
+  /// The names of environment variables that apps receive besides the usual ones.
   package var environment: Set<String> = []
 
   package init() {}
 }
 
-/// Starts apps as separate processes with their original command line and folder, and with what is kept of their
-/// environment; their output goes to a log.
+/// Starts apps as separate processes with their original command line and folder, and the preserved part of their
+/// environment. Their output goes to a log.
 package final class ProcessLauncher: AppLauncher {
   private let loop: EventLoop
   private let folder: StateFolder
   private let options: RelaunchOptions
-  /// Stopped processes are gone after a loss of power.
+  /// The disk without syncing, because stopped processes do not survive a loss of power.
   private let disk = SystemDisk(syncs: false)
   private let watched = Mutex<[pid_t: EventSource]>([:])
-  /// The processes that are stopped, negative for process groups, and when each was started: the kernel gives the
-  /// number of a process that was killed meanwhile to another one.
+  /// The start times of stopped processes and, with negative numbers, process groups. The kernel may reuse the number
+  /// of a process that was killed meanwhile.
   private let stopped = Mutex<[pid_t: String]>([:])
 
   package init(loop: EventLoop, folder: StateFolder, options: RelaunchOptions = RelaunchOptions()) {
@@ -101,20 +101,20 @@ package final class ProcessLauncher: AppLauncher {
     }
   }
 
-  /// Resumes the process or group, unless its number belongs to another one now.
+  /// Resumes the process or group, unless its number belongs to another process now.
   private static func resume(_ target: pid_t, _ start: String) {
-    // What a process has started keeps its group, and so its number, after its end.
+    // A group keeps its number after its first process has ended, as long as the group has processes.
     let now = ProcessAge.start(of: abs(target))
     if now == start || now == nil && target < 0 { kill(target, SIGCONT) }
   }
 
-  /// Keeps the stopped processes in a file: those of a phone that was killed are resumed by the next one, and then end.
+  /// Keeps the stopped processes in a file. If the phone is killed, the next phone resumes them, and they end.
   private func record(_ change: (inout [pid_t: String]) -> Void) {
     let text = stopped.withLock { processes in
       change(&processes)
       return processes.sorted { $0.key < $1.key }.map { "\($0) \($1)\n" }.joined()
     }
-    // Without the file, only processes that a killed phone has stopped are not resumed.
+    // Without the file, the stopped processes of a killed phone are not resumed, and nothing else is lost.
     disk.keep(text, at: folder.stoppedProcesses)
   }
 

@@ -4,11 +4,11 @@ package import BleperaEventLoop
 
 /// Explains why the radio cannot be used.
 package enum RadioDoctor {
-  /// The advice where there is no Bluetooth.
+  /// The advice for a machine without Bluetooth.
   package static let withoutBluetooth =
     "No Bluetooth is needed by 'blepera serve --virtual FILE' and 'blepera lab -- COMMAND'."
 
-  /// Returns the reason that the diagnosis of the machine gives, otherwise `reason`.
+  /// Returns the reason from the diagnosis of the machine, or `reason` if the diagnosis finds none.
   package static func explain(
     _ reason: String, _ options: BlueZRadio.Options, bus: BusAddress = .system, on loop: EventLoop
   ) async -> String {

@@ -1,7 +1,7 @@
 package import BleperaPhoneLink
 import BleperaProfileApp
 
-/// What the user asks of the apps in the session's terminal.
+/// Commands for the apps from the session's terminal.
 extension ServeSession {
   package func perform(_ command: ControlRequest.Command) {
     guard end.reason == nil else { return }
@@ -25,7 +25,7 @@ extension ServeSession {
     }
   }
 
-  /// The phone's reply; nil, and an event that says why, where there is none.
+  /// The phone's reply; nil if there is none, after an event with the reason.
   private func reply(to request: ControlRequest) async -> ControlReply? {
     do throws(ControlFailure) {
       guard let control else { throw .noResponse(name: starter.address.name) }

@@ -20,17 +20,17 @@ package actor ServeSession: ControllableSession, LoopActor {
     case quit
     /// A whole sentence.
     case failed(String)
-    /// The radio's own reason; the machine is examined for a better one.
+    /// The session failed for the radio's own reason; the machine is examined for a better one.
     case unexplained(String)
   }
 
-  /// How long the phone may take to quit the apps at the end.
+  /// The time that the phone has to quit the apps at the end.
   private static let quitTimeout = Duration.milliseconds(1500)
-  /// How long apps may take to report the end of a phone that has ended the connection for events.
+  /// The time that apps have to report the end of a phone which has ended the connection for events.
   private static let linkTimeout = Duration.seconds(1)
-  /// How long a phone that is shutting down may still seem to be running.
+  /// The time that a phone which is shutting down may still seem to be running.
   private static let shutdownTimeout = Duration.seconds(5)
-  /// The number of consecutive restarts of the phone without serving in between.
+  /// The limit of consecutive restarts of the phone without serving in between.
   private static let restartLimit = 3
 
   package nonisolated let loop = EventLoop(name: "blepera")
@@ -54,7 +54,7 @@ package actor ServeSession: ControllableSession, LoopActor {
   private var hasBegun = false
   /// Whether all apps have been on the air.
   private var hasServed = false
-  /// The phone as it was before the apps were launched.
+  /// The phone's status before the apps were launched.
   private var before: PhoneStatus?
   private var restarts = 0
   private var restart: Task<Void, Never>?
@@ -63,7 +63,7 @@ package actor ServeSession: ControllableSession, LoopActor {
 
   /// - Parameters:
   ///   - isJSON: whether relaunched apps print JSON.
-  ///   - isText: whether `observe` receives the phone's events as text, and not as records; nil where nobody reads them.
+  ///   - isText: whether `observe` receives the phone's events as text, and not as records; nil if nobody reads them.
   package init(
     starter: PhoneStarter, radio: RadioSettings, profiles: [NamedProfile], launch: LaunchMode, isJSON: Bool,
     isText: Bool? = false, endProcess: @escaping ProcessEnder, observe: @escaping SessionObserver
@@ -79,13 +79,13 @@ package actor ServeSession: ControllableSession, LoopActor {
     service = ServiceReport(on: loop)
   }
 
-  /// Returns why the session failed, a sentence; nil after Ctrl-C or `blepera quit`.
+  /// Returns the reason that the session failed, a sentence; nil after Ctrl-C or `blepera quit`.
   package func run() async -> String? {
     let signals = loop.watchTermination { [weak self] signal in
       self?.assumeIsolated { signal == SIGINT ? $0.interrupt() : $0.terminate(bySignal: signal) }
     }
     defer { withExtendedLifetime(signals) {} }
-    // Apart, so that Ctrl-C need not wait for the phone.
+    // A separate task connects, so that Ctrl-C need not wait for the phone.
     Task {
       if let failure = await connect(isFirst: true) { return end.finish(.failed(failure)) }
       if let failure = await radioFailure { return end.finish(.failed(failure)) }
@@ -106,7 +106,7 @@ package actor ServeSession: ControllableSession, LoopActor {
 
   // MARK: The phone
 
-  /// Connects to the phone and starts it if needed. Returns why the phone cannot be used, or nil.
+  /// Connects to the phone and starts it if needed. Returns the reason that the phone cannot be used, or nil.
   private func connect(isFirst: Bool) async -> String? {
     let begin = loop.now
     while end.reason == nil {
@@ -140,12 +140,12 @@ package actor ServeSession: ControllableSession, LoopActor {
     }
     self.control = control
     if !hasBegun { try await begin(control) }
-    // A connection that asks for nothing may lose its place.
+    // The phone may close a connection that makes no request.
     let request = isText.map { ControlRequest(.events, apps: profiles.map(\.identifier), isText: $0) }
     _ = try await control.ask(request ?? ControlRequest(.status))
   }
 
-  /// Reports the settings: those of the command and those of the phone.
+  /// Reports the settings of the command and of the phone.
   private func begin(_ control: ControlConnection) async throws(ControlFailure) {
     let status = try await control.ask(ControlRequest(.status)).status
     hasBegun = true
@@ -158,11 +158,11 @@ package actor ServeSession: ControllableSession, LoopActor {
           phones: [.init(apps: profiles.map(\.identifier))])))
   }
 
-  /// How long the radio of a phone may take until it is on.
+  /// The time that the radio of a phone has until it is on.
   private static let radioTimeout = Duration.seconds(2)
 
-  /// Why apps cannot be served; nil if they can. An app that is launched takes the foreground from another one, so it is
-  /// not launched while the radio is off. Apps of a service wait for the radio.
+  /// The reason that apps cannot be served; nil if they can. A launched app takes the foreground from another app, so
+  /// apps are not launched while the radio is off. Apps of a service wait for the radio.
   private var radioFailure: String? {
     get async {
       if starter.address.isService { return nil }
@@ -179,7 +179,7 @@ package actor ServeSession: ControllableSession, LoopActor {
     }
   }
 
-  /// Brings the app back to the foreground that apps which could not be served have taken it from.
+  /// Returns the foreground to the app that lost it to apps which could not be served.
   private func restoreForeground(after end: End) async {
     switch end {
     case .interrupted, .quit: return
@@ -209,8 +209,8 @@ package actor ServeSession: ControllableSession, LoopActor {
     }
   }
 
-  /// Connects again to a phone that has ended only the connection for requests and events, as it does where events
-  /// wait for too long.
+  /// Connects again to a phone that has ended only the connection for requests and events, which happens if events wait
+  /// for too long.
   private func connectionEnded(_ number: Int) {
     guard host != nil else { return }
     Task {
@@ -222,7 +222,7 @@ package actor ServeSession: ControllableSession, LoopActor {
     }
   }
 
-  /// Force-quits the apps that still run. Returns that the phone does not respond, or nil.
+  /// Force-quits the apps that still run. Returns a sentence if the phone does not respond, otherwise nil.
   private func quitApps() async -> String? {
     guard let control, let host else { return nil }
     let begin = loop.now
@@ -273,7 +273,7 @@ package actor ServeSession: ControllableSession, LoopActor {
     case .appServing: restarts = 0
     case .linkLost(let number): reconnect(number)
     case .quit: end.finish(.quit)
-    // As the user has asked: a phone on bluetoothd has no memory pressure of its own.
+    // A user has requested the termination: a phone on bluetoothd has no memory pressure of its own.
     case .terminated(let app, let cause):
       observe(.note("The phone has terminated \(app): \(cause.text)."))
       end.finish(.quit)

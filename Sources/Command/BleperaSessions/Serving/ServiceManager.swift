@@ -2,7 +2,7 @@ package import BleperaEventLoop
 import Glibc
 import Synchronization
 
-/// The service manager that runs this process and receives its states, as sd_notify(3) has them.
+/// The service manager that runs this process and receives its states, in the protocol of sd_notify(3).
 package struct ServiceManager: Hashable, Sendable {
   enum State: String, Sendable {
     case ready = "READY=1"
@@ -12,10 +12,10 @@ package struct ServiceManager: Hashable, Sendable {
 
   /// The path of a datagram socket, or `@` and an abstract name.
   let socket: String
-  /// How often the service manager is sent that this process works, half of what it waits; nil where it does not wait.
+  /// The interval of the messages that this process works, half of the watchdog's timeout; nil without a watchdog.
   let watchdogInterval: Duration?
 
-  /// Nil where no service manager wants the states.
+  /// Returns nil if no service manager expects the states.
   init?(process: pid_t = getpid(), environment: (String) -> String?) {
     guard let socket = environment("NOTIFY_SOCKET"), "/@".contains(socket.prefix(1)),
       (2...Self.longestSocket).contains(socket.utf8.count)
@@ -26,20 +26,20 @@ package struct ServiceManager: Hashable, Sendable {
     watchdogInterval = limit > 1 ? .microseconds(limit / 2) : nil
   }
 
-  /// That of this process.
+  /// The service manager of this process.
   package static var own: ServiceManager? {
     ServiceManager { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
   }
 
   private static let longestSocket = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-  /// - Returns: false where the service manager has too many messages to take one more.
+  /// - Returns: false if the service manager's queue of messages is full.
   @discardableResult
   func send(_ state: State, over descriptor: CInt) -> Bool {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     var name = Array(socket.utf8)
-    // An abstract name begins with a zero byte and has no other at its end.
+    // An abstract name begins with a zero byte and does not end with one.
     if socket.hasPrefix("@") { name[0] = 0 }
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
     let length = MemoryLayout<sa_family_t>.size + name.count + (socket.hasPrefix("@") ? 0 : 1)
@@ -53,11 +53,11 @@ package struct ServiceManager: Hashable, Sendable {
   }
 }
 
-/// Reports a session to the service manager: that it is ready, from then on that its loop runs, and that it ends.
+/// Reports a session to the service manager: that it is ready, then repeatedly that its loop runs, and that it ends.
 package final class ServiceReport: Sendable {
   private let manager: ServiceManager
   private let loop: EventLoop
-  /// Open from the beginning: the process may have none left later.
+  /// The socket, which is open from the beginning, since the process may have no descriptor left later.
   private let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
   private let timer = Mutex<EventSource?>(nil)
 

@@ -35,7 +35,7 @@ struct CaptureFile {
     }
   }
 
-  /// A file of this length is read in seconds, in bytes.
+  /// The length in bytes from which on reading a file takes seconds, so that progress is shown.
   private static let long = 64 << 20
 
   private static var failure: Unreadable { Unreadable(description: unsafe String(cString: strerror(errno))) }

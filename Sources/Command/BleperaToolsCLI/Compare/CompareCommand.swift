@@ -187,16 +187,16 @@ struct CompareCommand: AsyncParsableCommand {
     return played
   }
 
-  /// In bytes.
+  /// The longest scene file that is read, in bytes.
   private static let longestSceneFile = 1 << 16
 
-  /// The offset that was given, or that the capture shows, which is read for it once more.
+  /// The offset from the command line, or from the capture, which is read once more for it.
   private func clockOffset(
     of played: PlayedScenes, in capture: CaptureFile, _ selection: PhoneSelection
   ) -> ClockOffset? {
     if let offset { return ClockOffset(seconds: offset) }
     var comparison = CaptureComparison(selection, receiver: receiver)
-    // What cannot be read is reported when it is compared.
+    // A capture that cannot be read is reported when it is compared.
     try? capture.read { comparison.add($0) }
     return ClockOffset(of: played, in: comparison.lockChanges)
   }

@@ -46,7 +46,7 @@ struct ComparePage {
   private static let bins = 90
   private static let (left, right, height) = (30.0, 870.0, 130.0)
 
-  /// Bars of the gaps around the interval, before the band that the rule allows; nil where there are no gaps or no rule.
+  /// Bars of the gaps around the interval, drawn over the band that the rule allows; nil without gaps or a rule.
   private func histogram(_ name: String) -> String? {
     guard let gaps = comparison.gaps(name), gaps.total > 0,
       case .milliseconds(let rule)? = VisibleValue.named(name)?.content(in: rules)
@@ -86,6 +86,6 @@ struct ComparePage {
 }
 
 extension RuleContent {
-  /// Without the unit.
+  /// The number without the unit.
   fileprivate var digits: String { String(text().prefix { $0 != " " }) }
 }

@@ -6,25 +6,25 @@ import BleperaRules
 /// The result of `blepera compare`.
 struct CompareReport: CommandReport, Equatable {
   let ios: Int
-  /// Of `PhoneKind`.
+  /// The raw value of a `PhoneKind`.
   let phoneKind: String
-  /// From the notes of the phone's log.
+  /// The product and the software in the notes of the phone's log.
   let product: String?
   let software: String?
-  /// Of all captures.
+  /// The number of packets and notes in all captures.
   let packets: Int
   let airPackets: Int
   let logPackets: Int
   let values: [ValueEntry]
   let observations: [Observation]
-  /// Of captures that were compared with scenes.
+  /// The clocks of captures that were compared with scenes.
   let clocks: [Clock]?
 
   struct Clock: Encodable, Equatable {
     let capture: String
-    /// By which it is ahead of the scenes, in seconds; nil where that was not found.
+    /// The time by which the capture is ahead of the scenes, in seconds; nil if it was not found.
     let offset: Double?
-    /// In seconds; 0 for an offset that was given.
+    /// The error of the offset in seconds; 0 for an offset from the command line.
     let error: Double?
 
     init(_ capture: String, _ found: ClockOffset?) {
@@ -48,14 +48,14 @@ struct CompareReport: CommandReport, Equatable {
     let visible: RuleVisibility
     let rule: String
     let measured: String?
-    /// In milliseconds.
+    /// The error in milliseconds.
     let error: Double?
     let packets: Int
     let verdict: Comparison.Verdict
-    /// Why nothing was measured, where that is known.
+    /// The reason that nothing was measured, if known.
     let reason: String?
 
-    /// What was measured with its error, or why nothing was.
+    /// The measured value with its error, or the reason that nothing was measured.
     var result: String {
       guard let measured else { return reason ?? "" }
       return measured + (error.map { " ± \(RuleContent.milliseconds($0).text())" } ?? "")

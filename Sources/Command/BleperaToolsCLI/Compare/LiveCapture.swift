@@ -7,7 +7,7 @@ import BleperaCompare
 import BleperaSessions
 import Synchronization
 
-/// What bluetoothd reports of a phone, in place of a capture.
+/// The advertisements of a phone that bluetoothd reports, in place of a capture.
 final class LiveCapture: Sendable {
   private let comparison: Mutex<CaptureComparison>
 

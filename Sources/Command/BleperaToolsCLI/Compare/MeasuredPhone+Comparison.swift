@@ -5,7 +5,7 @@ import BleperaRules
 import Glibc
 
 extension MeasuredPhone {
-  /// What captures show that differs from a rule set.
+  /// Creates a phone with the measured values that differ from a rule set.
   ///
   /// - Parameters:
   ///   - captures: the paths of the files.
@@ -36,7 +36,7 @@ extension RuleContent {
   fileprivate var anonymous: RuleContent {
     switch self {
     case .list(let items): .list(items.map(\.anonymous))
-    // Type, length, status and flags come before the tag.
+    // The bytes before the tag of Nearby Info are type, length, status and flags.
     case .bytes(let bytes):
       .bytes(bytes.enumerated().map { $0 < (bytes[0] == 0x10 ? 4 : 2) ? $1 : 0 })
     default: self

@@ -3,9 +3,9 @@ import BleperaCLI
 import BleperaCompare
 import Glibc
 
-/// Says which scene to play next, and notes when it began.
+/// Prints the instructions of each scene, and records the time at which it began.
 enum ScenePlayer {
-  /// - Parameter terminal: for what to do; the answers are lines of standard input.
+  /// - Parameter terminal: the output for the instructions; the answers are lines of standard input.
   static func play(on terminal: Terminal) throws(ExitCode) -> PlayedScenes {
     var (played, wait) = (PlayedScenes(), "")
     terminal.print("Start the capture. Press Return here at the same moment as you do what is asked for.")
@@ -22,7 +22,7 @@ enum ScenePlayer {
 
   private static func time(_ seconds: Int) -> String { seconds < 60 ? "\(seconds) s" : "\(seconds / 60) min" }
 
-  /// Nanoseconds since 1970.
+  /// The present time in nanoseconds since 1970.
   static var now: Int64 {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)

@@ -31,7 +31,7 @@ struct ReportCommand: ParsableCommand {
     completion: .page)
   var output: String?
 
-  /// In bytes: enough for some days of a busy phone.
+  /// The longest trace in bytes, enough for some days of a busy phone.
   static let longestTrace = 256 << 20
 
   func validate() throws {
