@@ -35,9 +35,9 @@ extension EventRecord {
     case .publishingFailed: (.problem, "The service could not be published.")
     case .moved: (.problem, "The service has other attribute handles, because another program may have its own.")
     case .unpublished: (.air, "Connected centrals do not find the service any more.")
-    case .advertising: (.air, "What the phone sends to everybody has changed.")
+    case .advertising: (.air, "The phone's advertisement has changed.")
     case .advertisingSuppressed: (.air, "An app advertises, and by the rules nothing is on the air.")
-    case .advertisingWithheld: (.air, "What the app advertises is on the air when it is next in the foreground.")
+    case .advertisingWithheld: (.air, "The app's advertisement is on the air when the app is next in the foreground.")
     case .intervalsIgnored: (.problem, "The radio does not apply advertising intervals.")
     case .packetsNotExact: (.problem, "The radio cannot send exact packets.")
     case .advertisingFailed: (.problem, "The radio refused the advertisement; it is tried again.")
@@ -51,9 +51,9 @@ extension EventRecord {
     case .restored:
       (
         .life,
-        "The app's services, subscribers and peripherals are those of before: of the phone's restart, or of the app's relaunch."
+        "The app has the services, subscribers and peripherals from before the phone's restart or the app's relaunch."
       )
-    case .relaunching: (.life, "The system starts the app again, for the event that is the reason.")
+    case .relaunching: (.life, "The system relaunches the app for an event.")
     case .relaunchFailed: (.problem, "The app could not be started again.")
     case .relaunchGivenUp: (.problem, "Starting the app failed too often; the user has to do it.")
     case .discovered: (.link, "An app's scan has found the peripheral.")
@@ -65,7 +65,7 @@ extension EventRecord {
     case .valueRetained: (.value, "The value is kept for centrals until they subscribe again.")
     case .stateDamaged: (.problem, "The preserved state could not be read.")
     case .savingFailed: (.problem, "The state could not be saved.")
-    case .removed: (.life, "The app and its services are gone.")
+    case .removed: (.life, "The app and its services were removed.")
     case .apiMisuse: (.problem, "Core Bluetooth ignores this call, because Bluetooth is not on.")
     case .connected: (.link, "A central has connected.")
     case .disconnected: (.link, "The connection has ended, and with it the central's subscriptions.")

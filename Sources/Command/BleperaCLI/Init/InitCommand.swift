@@ -78,7 +78,7 @@ struct InitCommand: AsyncParsableCommand {
     let profile = NewProfile(answers.services, name: answers.name, runsInBackground: answers.runsInBackground)
     for note in profile.notes { errors.print(note) }
     guard !profile.services.isEmpty else {
-      throw CommandFailure.exit("no service is left that an app can publish")
+      throw CommandFailure.exit("an app can publish none of the services")
     }
     return profile.text
   }

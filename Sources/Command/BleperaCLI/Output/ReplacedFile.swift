@@ -2,9 +2,8 @@ package import ArgumentParser
 import BleperaPreservation
 import Glibc
 
-/// A file that a command writes at its end, such as a report. Only its user can read the file. The file replaces an
-/// older one in one step; if the disk is full, the older file stays. Special files, such as pipes, are written
-/// directly.
+/// A file that a command writes at its end, such as a report, for its user alone. An older file is replaced in one
+/// step, and stays if the disk is full. Special files, such as pipes, are written directly.
 package struct ReplacedFile {
   /// The path as the user has given it.
   private let name: String

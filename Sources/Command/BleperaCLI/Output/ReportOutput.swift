@@ -15,7 +15,7 @@ package struct ReportOutput {
       return
     }
     guard isatty(STDOUT_FILENO) == 0 else {
-      throw CommandFailure.exit("a page is not for a terminal; give a file with -o, or redirect the output")
+      throw CommandFailure.exit("a page is not printed on a terminal; give a file with -o, or redirect the output")
     }
     file = nil
   }

@@ -72,7 +72,7 @@ package struct EmulationOptions: ParsableArguments {
       throw ValidationError("'--device-name' must have \(DeviceName.form), not \(fault).")
     }
     if let name = keptVariables.first(where: { $0.isEmpty || $0.contains("=") }) {
-      throw ValidationError("'--keep-environment \(name)' is not the name of a variable; its value is the app's own.")
+      throw ValidationError("'--keep-environment \(name)' is not the name of a variable; the app provides the value.")
     }
   }
 

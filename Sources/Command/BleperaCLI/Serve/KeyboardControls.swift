@@ -62,7 +62,7 @@ package final class KeyboardControls: Sendable {
       guard let key = Key(byte) else {
         // Line feeds and other bytes without a visible character are ignored.
         if (33...126).contains(byte) {
-          self.printer.hint("'\(Character(UnicodeScalar(byte)))' is no key; ? lists the keys.")
+          self.printer.hint("'\(Character(UnicodeScalar(byte)))' is not a key; ? lists the keys.")
         }
         return
       }

@@ -64,7 +64,7 @@ struct ServeCommand<Radio: VirtualRadioOptions>: AsyncParsableCommand {
     let profiles = try ProfileFiles.load(files)
     let identifiers = profiles.map(\.identifier)
     if let twice = identifiers.first(where: { identifier in identifiers.count { $0 == identifier } > 1 }) {
-      throw CommandFailure.exit("two files are the app \(twice); give each its own CFBundleIdentifier", .faultyInput)
+      throw CommandFailure.exit("two files have the app \(twice); give each its own CFBundleIdentifier", .faultyInput)
     }
     let printer = EventPrinter(isJSON: json, recorder: try recording.start())
     let keys = KeyboardControls(printer: printer, hasCentral: isVirtual)

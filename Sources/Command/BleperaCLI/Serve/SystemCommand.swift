@@ -104,7 +104,7 @@ struct SystemCommand<Radio: VirtualRadioOptions>: AsyncParsableCommand {
 }
 
 extension SystemCommand {
-  /// Prints the events of a virtual phone. The process that started the phone receives one line instead.
+  /// Prints the events of a virtual phone, and sends one line to the process that started the phone.
   private func observer(_ printer: EventPrinter) -> SessionObserver {
     let observe = printer.observer()
     guard detached else { return observe }

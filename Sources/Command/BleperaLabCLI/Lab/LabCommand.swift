@@ -67,7 +67,7 @@ struct LabCommand: AsyncParsableCommand, CommandRunner {
 
   func validate() throws {
     for (name, files) in [("--serve", files), ("--accessory", accessory)] where files.contains("-") {
-      throw ValidationError("'\(name)' requires a file; standard input is the command's.")
+      throw ValidationError("'\(name)' requires a file; the command reads standard input.")
     }
     guard !apps.contains(where: { $0.allSatisfy(\.isWhitespace) }) else {
       throw ValidationError("'--app' is empty; it is the command that starts the app.")

@@ -11,7 +11,7 @@ struct ReportOptions: ParsableArguments {
   var path: String?
 
   func validate() throws {
-    if path == "-" { throw ValidationError("'--report' writes a file; standard output has the command's own.") }
+    if path == "-" { throw ValidationError("'--report' requires a file; the command uses standard output.") }
   }
 
   /// Returns nil if no report is written.

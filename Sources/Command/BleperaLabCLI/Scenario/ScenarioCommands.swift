@@ -206,7 +206,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     return scenario
   }
 
-  /// The options of the command line that are printed above the scenario.
+  /// The command line's options for the header of a trace: those that override the scenario, and the seed.
   private func settings(_ scenario: Scenario) -> [String] {
     [
       ios.map { "--ios \($0.rawValue)" }, like.map { "--like \($0.path)" }, phoneServices ? "--phone-services" : nil,

@@ -15,8 +15,8 @@ struct CommandRun {
 
   var isRunning: Bool { process != nil }
 
-  /// Forwards a signal to the command, unless the command has received it already: a terminal sends Ctrl-C to all its
-  /// foreground processes. Without a terminal, the command has its own process group, which no signal to the lab
+  /// Forwards a signal to the command, unless the command has received it from the terminal, as all foreground
+  /// processes receive Ctrl-C. Without a terminal, the command has its own process group, which no signal to the lab
   /// reaches.
   mutating func forward(_ signal: CInt) {
     guard let process else { return }

@@ -4,10 +4,9 @@ import BleperaPhoneLink
 package import BleperaPreservation
 import Glibc
 
-/// The file of an adapter in which the user's phones keep their leases of attribute handles: the run of bluetoothd that
-/// the leases belong to, and a line for each lease with its first and last handle. The file is beside the phones'
-/// sockets, because a lease ends with bluetoothd. All phones share the file, because an adapter has one phone at a
-/// time.
+/// The file of an adapter in which the user's phones keep their leases of attribute handles: the run of bluetoothd, and
+/// a line for each lease with its first and last handle. The file is beside the phones' sockets, because leases end
+/// with bluetoothd. All phones share the file, because an adapter has one phone at a time.
 ///
 /// A phone that cannot read the file gets other handles, and centrals discover its services again.
 struct HandleFile: Sendable {

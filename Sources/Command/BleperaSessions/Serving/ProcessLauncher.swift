@@ -48,7 +48,7 @@ package final class ProcessLauncher: AppLauncher {
   ) throws(LaunchFailure) -> pid_t? {
     guard options.isAllowed else { throw LaunchFailure(reason: "--no-relaunch; start it yourself") }
     guard let process, !process.arguments.isEmpty else {
-      throw LaunchFailure(reason: "the app has not said how it was started; start it yourself")
+      throw LaunchFailure(reason: "the app has not sent its command line; start it yourself")
     }
     let log = folder.appLog(app.bundleIdentifier)
     let output = StateFolder.openLog(log)

@@ -119,7 +119,7 @@ struct CompareCommand: AsyncParsableCommand {
     if let offset, ClockOffset(seconds: offset) == nil {
       throw ValidationError("'--offset' is not a difference of clocks.")
     }
-    if anonymous, showValues { throw ValidationError("'--anonymous' has no values.") }
+    if anonymous, showValues { throw ValidationError("'--anonymous' omits the values that '--show-values' shows.") }
     if scene != nil, offset == nil, captures.contains("-") {
       throw ValidationError("Standard input is read once; give '--offset' too.")
     }

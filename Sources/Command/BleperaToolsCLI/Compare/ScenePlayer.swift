@@ -8,7 +8,7 @@ enum ScenePlayer {
   /// - Parameter terminal: the output for the instructions; the answers are lines of standard input.
   static func play(on terminal: Terminal) throws(ExitCode) -> PlayedScenes {
     var (played, wait) = (PlayedScenes(), "")
-    terminal.print("Start the capture. Press Return here at the same moment as you do what is asked for.")
+    terminal.print("Start the capture. Press Return here at the moment when you follow an instruction.")
     for (number, scene) in Scene.all.enumerated() {
       terminal.write(Array("\(number + 1) of \(Scene.all.count): \(wait)\(scene.action): ".utf8))
       guard readLine(strippingNewline: true) != nil else {
