@@ -2,8 +2,8 @@
 
 PREFIX ?= /usr/local
 RELEASE := .build/release/blepera
-# What each option of the linker gains, measured one at a time on x86-64, in the size without symbols (18.6 MB) and in the
-# resident memory of `serve --virtual` (21.4 MiB):
+# The gain of each option of the linker, measured one at a time on x86-64, in the size without symbols (18.6 MB) and in
+# the resident memory of `serve --virtual` (21.4 MiB):
 #
 #   --no-export-dynamic            1.3 MB, 1.5 MiB: without a table of symbols for plug-ins, more is never used and left out
 #   -z pack-relative-relocs        1.4 MB, 0.6 MiB: relocations of a bit each (glibc 2.36 and later)
@@ -27,8 +27,8 @@ RELEASE_FLAGS := -c release --scratch-path .build --disable-build-manifest-cachi
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 20
 
-# For who changes code, and for the demo: without the optimizer and without debug information, and a module at a time, so
-# that no macro is expanded twice. In a folder of its own, beside which the release binary can be built.
+# A quick build for changing code and for the demo: without the optimizer and debug information, and a module at a time,
+# so that no macro is expanded twice. In its own folder, it can run beside a build of the release binary.
 QUICK_FLAGS := -c release --scratch-path .build/demo --disable-build-manifest-caching \
 	-Xswiftc -Onone -Xswiftc -gnone -Xswiftc -enable-testing -Xswiftc -no-emit-module-separately-wmo -Xswiftc -use-ld=lld
 QUICK := .build/demo/release
@@ -64,7 +64,7 @@ test: ## Pass all tests: style, units, the release binary, clients, kills, the r
 	@Scripts/setup packages-check
 	@Scripts/test
 
-# They wait for a radio or a socket in real time, which all others together leave too little of.
+# The tests that wait for a radio or a socket in real time, and would be too late beside all others.
 REAL_TIME := ScanTests|CloneTests|SessionsTests
 # All 1,300 tests started together wait for each other's turns longer than a connection's time limit.
 SOME_TOGETHER := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16
@@ -83,7 +83,7 @@ unit-most: unit-build
 unit-real-time: unit-build
 	swift test --skip-build $(UNIT_FLAGS) --filter '$(REAL_TIME)'
 
-# With what the unit tests have compiled, so not by `swift test`, which would compile all modules again by other commands.
+# The stories use the modules that the unit tests have compiled; `swift test` would compile all modules again.
 stories: ## Play the stories of packages that use BleperaTesting and CoreBluetooth as others do
 	@Scripts/setup build
 	@for package in stories ios-app; do \
@@ -107,7 +107,7 @@ torture: release ## Kill app and system with SIGKILL in 1,000 trials, and see wh
 	swift build $(RELEASE_FLAGS) --product blepera-torture
 	$(RELEASE)-torture --blepera $(RELEASE) --trials 1000 --seed $(or $(SEED),1)
 
-# All programs at once, which leaves less of two processors unused than one after the other.
+# Builds all programs at once, which leaves less of two processors unused than one after the other.
 programs:
 	@Scripts/setup build
 	swift build $(RELEASE_FLAGS)
@@ -136,8 +136,8 @@ instructions: release ## Count instructions and allocations of a request, and fa
 	@Scripts/setup bench
 	Scripts/python-of clients Benchmarks/Servers/instructions.py
 
-# Its own folder, because libFuzzer needs all targets instrumented. With the optimizer it would try two to three times as
-# many inputs a second, and take three times as long to build.
+# The build has its own folder, because libFuzzer needs all targets instrumented. With the optimizer, it would try two
+# to three times as many inputs a second, and take three times as long to build.
 FUZZ_FLAGS := -c release --scratch-path .build/fuzz --sanitize fuzzer -Xswiftc -enable-testing -Xswiftc -Onone \
 	-Xswiftc -gnone --product blepera-fuzz
 
@@ -146,13 +146,13 @@ fuzz: ## Give the parsers arbitrary input, for a minute in all, and fail where a
 	@Scripts/quietly "Building blepera-fuzz" env BLEPERA_FUZZ=1 swift build $(FUZZ_FLAGS)
 	@Scripts/fuzz --seconds $(or $(SECONDS),60)
 
-# Leaks are not looked for: Swift keeps pointers to the counts of weak references in a form that the search does not know.
+# Leaks are not detected: Swift keeps pointers to counts of weak references in a form that the detector does not know.
 sanitize: ## Pass the unit tests with Address Sanitizer, then with Thread Sanitizer
 	@Scripts/setup build
 	ASAN_OPTIONS=detect_leaks=0 swift test --scratch-path .build/address --sanitize address
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/sanitizers/thread.txt swift test --scratch-path .build/thread --sanitize thread
 
-# In a lab, and at the same time on a real bluetoothd whose machine misbehaves.
+# The soak test runs in a lab, and at the same time on a real bluetoothd whose machine misbehaves.
 SOAK = soak.py --blepera $(RELEASE) --hours $(or $(HOURS),1)
 
 soak: release ## Run everything at once for an hour, and fail where memory, descriptors or threads grow (HOURS=1)
@@ -181,7 +181,7 @@ packages: release ## Build the Debian package and the wheel in .build/packages
 	@Packaging/link-static $(PACKAGES)/blepera
 	@Packaging/wheel $(PACKAGES)/blepera $(PACKAGES) --bus $(PACKAGES)/dbus-daemon
 
-# What needs neither packages nor roots.
+# The checks that need neither packages nor roots.
 packages-check: release
 	@Scripts/setup packages-check
 	Scripts/test --run packages-check

@@ -17,7 +17,7 @@ int sd_is_socket(int fd, int family, int type, int listening) {
   return 0;
 }
 
-// In glibc 2.35 these have a new version, which older ones lack.
+// glibc 2.35 has a new version of this function, which older releases lack.
 float hypotf(float x, float y) { return (float)sqrt((double)x * x + (double)y * y); }
 
 // glibc 2.36; called by expat for the seed of its hash tables.

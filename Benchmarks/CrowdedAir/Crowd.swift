@@ -5,9 +5,9 @@ import BleperaHost
 /// Phones and centrals on one air with a clock of its own. Every phone has a central that has subscribed to it, and
 /// advertises on; the centrals scan.
 struct Crowd {
-  /// What came of it.
+  /// The events of a run, for comparison with a second run.
   struct Result: Equatable {
-    /// Of everything that the air told, in its order.
+    /// A hash of all outputs of the air, in their order.
     var digest: Int
     var advertisementsHeard = 0
     var notifications = 0
@@ -16,7 +16,7 @@ struct Crowd {
   var phones = 50
   var centrals = 20
   var duration = Duration.seconds(3600)
-  /// From one notification of a phone to the next.
+  /// The time from one notification of a phone to the next.
   var pace = Duration.seconds(1)
   var isScanning = true
 
@@ -32,7 +32,7 @@ private struct Run {
   private static let service = PublishedService(
     uuid: BluetoothUUID(0x180D as UInt16), handle: .exactly(0x100),
     characteristics: [PublishedCharacteristic(index: 0, uuid: BluetoothUUID(0x2A37 as UInt16), flags: .notify)])
-  /// Of the characteristic's configuration.
+  /// The handle of the characteristic's configuration.
   private static let configuration = AttributeHandle(0x103)
 
   private let crowd: Crowd
@@ -69,7 +69,7 @@ private struct Run {
           .perform(operation, connection, .write(Self.configuration, [1, 0], offset: 0, isReliable: false))))
     }
     precondition(air.connections.count == crowd.phones, "every phone has a central")
-    // The connection has ended its advertising, as a connection does; a phone's system starts it again.
+    // A connection ends the phone's advertisement; a phone's system restarts it.
     for phone in 0..<crowd.phones {
       send(.linkLayer(AdapterID(phone), .withdraw(AdvertisementID(phone))))
       advertise(phone)
@@ -102,7 +102,7 @@ private struct Run {
 
   private mutating func wait(_ duration: Duration) {
     let end = now + duration
-    // As a shell does it: whenever something is due.
+    // The air's clock advances to each deadline, as in a shell of the air.
     while let deadline = air.nextDeadline, deadline <= end {
       now = max(now, deadline)
       send(.tick)
@@ -116,7 +116,7 @@ private struct Run {
       switch action {
       case .linkLayer(let listener, .received(let report)):
         heard += 1
-        // Not the bytes, which are the same each time: their hash would take as long as the reception.
+        // The bytes are always the same and are left out: hashing them would take as long as the reception.
         hasher.combine(listener)
         hasher.combine(report.address)
         hasher.combine(report.rssi)

@@ -4,7 +4,7 @@ import BleperaHost
 
 /// A central that connects to a phone, discovers it and leaves, again and again.
 struct Discovery {
-  /// Each has four characteristics, one of which notifies.
+  /// The number of services; each has four characteristics, one of which notifies.
   var services = 10
   var count = 500
 

@@ -1,7 +1,7 @@
 import BenchmarkSupport
 
-// A simulated hour of a crowd, and a minute of crowds of all sizes, each twice: how long it takes, that both are the same,
-// and what memory it needs. Then connections to one phone, with the discovery of its services.
+// Measures a simulated hour of a crowd, and a minute of crowds of all sizes: time and memory. Each runs twice, and both
+// runs must be equal. Then measures connections to one phone, with the discovery of its services.
 
 let hours = [Crowd(isScanning: false), Crowd()]
 let minutes = [1, 10, 100, 1000].map { Crowd(phones: $0, centrals: 50, duration: .seconds(60)) }

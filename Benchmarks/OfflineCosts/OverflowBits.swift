@@ -1,7 +1,7 @@
 import BenchmarkSupport
 import BleperaBluetooth
 
-/// The time of the overflow bit of a UUID, of 16 bits and of 128.
+/// Measures the time to compute the overflow bit of a UUID of 16 and of 128 bits.
 func measureOverflowBits() async {
   let short = (0..<1000).map { BluetoothUUID(UInt16($0)) }
   let long = (0..<1000).map { BluetoothUUID(bits: 1 << 127 + UInt128($0)) }

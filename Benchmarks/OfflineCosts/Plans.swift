@@ -2,7 +2,7 @@ import BenchmarkSupport
 import BleperaBluetooth
 import BleperaRules
 
-/// The time of a plan of what the phone advertises; half of the apps are in the background.
+/// Measures the time of a plan of the phone's advertisements; half of the apps are in the background.
 func measurePlans(apps: Int) async {
   let advertisers = (0..<apps).map { number in
     Advertiser(

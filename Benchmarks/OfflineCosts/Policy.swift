@@ -2,7 +2,7 @@ import BenchmarkSupport
 import BleperaBluetooth
 import BleperaRules
 
-/// The time of an event of the policy: requests and their answers, and apps that move to the background and back.
+/// Measures the time of an event of the policy: requests and responses, and apps that move to the background and back.
 func measurePolicy(apps: Int) async {
   let rounds = 20_000
   var times: (requests: [Double], moves: [Double]) = ([], [])

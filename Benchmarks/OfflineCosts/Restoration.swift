@@ -1,7 +1,7 @@
 import BenchmarkSupport
 import BleperaSimulation
 
-/// How long an app with many services takes to launch and, terminated with a subscriber, to be restored by a read.
+/// Measures the launch of an app with many services and, after its termination, the restoration by a read.
 func measureRestoration(services: Int) async throws {
   let status = BluetoothUUID(0xFFF0 as UInt16)
   let definition = AppDefinition(

@@ -2,7 +2,7 @@ import BenchmarkSupport
 import BleperaSimulation
 import Glibc
 
-/// The time of a step of the shipped scenarios, with what a scenario has to set up.
+/// Measures the time of a step of the shipped scenarios, including the setup of each scenario.
 func measureScenarios(in folder: String) async throws {
   let names = [
     "before-ios-14", "bit-collision", "filter-by-name", "force-quit", "foreground-only", "ios-14-rule", "whole-mask",

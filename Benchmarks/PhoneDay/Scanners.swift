@@ -6,7 +6,7 @@ struct Scanners {
   let accessories = 100
   let duration = Duration.seconds(3600)
 
-  /// Returns how many peripherals the apps have discovered, in all.
+  /// Returns the number of peripherals that all apps have discovered.
   func run() async throws -> Int {
     let air = Air(on: .virtual, seed: 1) { fatalError("\($0)") }
     let services = [ServiceDefinition(uuid: lock, characteristics: [])]

@@ -1,8 +1,8 @@
 import BenchmarkSupport
 import BleperaSimulation
 
-// A day of a phone whose app is moved to the background, woken, terminated and restored every minute, on the virtual
-// clock. Played twice: the traces have to be equal.
+// Measures a day of a phone whose app is moved to the background, woken, terminated and restored every minute, on the
+// virtual clock. The day runs twice, and the traces must be equal.
 
 let lock = BluetoothUUID(0x1815 as UInt16)
 let command = BluetoothUUID(0x2A56 as UInt16)

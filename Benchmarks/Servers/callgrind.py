@@ -1,4 +1,4 @@
-"""What callgrind has counted in a process between two dumps."""
+"""The counts of callgrind in a process between two dumps."""
 
 import pathlib
 import re
@@ -7,7 +7,7 @@ ALLOCATORS = {'malloc', 'calloc', 'realloc', 'posix_memalign', 'aligned_alloc', 
 
 
 def command(folder: pathlib.Path, *options: str) -> list[str]:
-    """What a server is started with; each of its processes writes into files of its own."""
+    """The command that starts a server with callgrind; each process writes its own files."""
     return ['valgrind', '--tool=callgrind', '--trace-children=yes', f'--callgrind-out-file={folder}/%p', *options]
 
 

@@ -24,7 +24,7 @@ def show(turns: Turns, report: Report) -> None:
 
 
 def requests(turns: Turns) -> list[Goal]:
-    """For each call; a negative goal is a least one."""
+    """The goals for each call; a negative number is a minimum."""
     goals: list[Goal] = []
 
     def ratio(figure: str, floor: str, call: dict) -> float | None:

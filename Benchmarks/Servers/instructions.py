@@ -15,7 +15,7 @@ from servers import BLEPERA, HERE, build, drive, profile
 
 TABLE = HERE / 'instructions.json'
 TOLERANCE = 0.1
-# Each is played twice in the same run, and the difference counts: so nothing does that happens once.
+# Each work runs twice in the same process, and the difference counts, so that one-time costs do not.
 LENGTHS = (60, 360)
 ONE_SERVICE = {
     'cached read': 'read cached 0 {n} 1',
@@ -28,7 +28,7 @@ HUNDRED_SERVICES = {'cached read of 100 services': 'read cached 50 {n} 1'}
 
 
 def count(works: dict[str, str], services: int) -> dict[str, dict]:
-    """For each work what a call takes: {'instructions': {'app': 1, 'phone': 2}, 'allocations': ...}."""
+    """The costs of a call of each work: {'instructions': {'app': 1, 'phone': 2}, 'allocations': ...}."""
     with tempfile.TemporaryDirectory(prefix='blepera-callgrind-') as folder:
         path = pathlib.Path(folder)
         warm = 'connect; sleep 0.5; subscribe echo 0 0; write dynamic 0 1 1; read cached 0 1 1; read dynamic 0 1 1; ' \

@@ -1,4 +1,4 @@
-"""What it costs to print the events, and whether any is lost."""
+"""The cost of printing events, and the number of lost events."""
 
 import os
 import pty
@@ -18,7 +18,7 @@ SERVERS = {
     'serve, text in a terminal': (serve(), 'terminal'),
     'serve, JSON': (serve('--json'), 'file'),
 }
-# As JSON, and as text with colors.
+# The event of a read as JSON, and as text with colors.
 READ = re.compile(rb'"event":"read"|read(\x1b\[0m)? {12}')
 
 

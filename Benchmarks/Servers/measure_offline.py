@@ -1,4 +1,4 @@
-"""What needs no bus: the Swift benchmarks, and the check of a large profile."""
+"""Measurements without a bus: the Swift benchmarks, and the check of a large profile."""
 
 import json
 import os
@@ -68,7 +68,7 @@ def measure(turns: Turns, report: Report) -> None:
 
 
 def update_cost() -> list[str]:
-    """The figures of an app that starts a virtual phone of its own."""
+    """The figures of an app that starts its own virtual phone."""
     with tempfile.TemporaryDirectory() as folder:
         settings = {
             'BLEPERA_RADIO': 'virtual',
@@ -91,7 +91,7 @@ def phone_hours(line: dict) -> float:
 
 
 def processor_time(command: list) -> float:
-    """In milliseconds."""
+    """The processor time of a command, in milliseconds."""
 
     def used() -> float:
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)

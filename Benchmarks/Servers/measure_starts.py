@@ -1,4 +1,4 @@
-"""From the start to the advertisement, and the memory then, by the number of services."""
+"""The time from the start to the advertisement, and the memory at that time, by the number of services."""
 
 import json
 import os
@@ -24,7 +24,7 @@ AIR = 'blepera, virtual air'
 def measure(turns: Turns, report: Report) -> None:
     work = 'sleep 0.3; memory rest'
     many = {name: server for name, server in PEERS.items() if name == 'bluezero'}
-    # dbus-next, on which these are, ends when it sends what a hundred services take.
+    # These servers use dbus-next, which fails when it sends the data of a hundred services.
     few = {name: server for name, server in PEERS.items() if name not in many}
     turns.play('starts', SERVERS | many, work, (1, 250, 1000) if turns.is_quick else (1, 10, 100, 250, 1000))
     turns.play('starts', few, work, (1,) if turns.is_quick else (1, 10))

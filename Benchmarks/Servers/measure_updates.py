@@ -45,7 +45,7 @@ def measure(turns: Turns, report: Report) -> None:
         ('Lost', 'lost'),
         ('Out of order', 'disordered'),
     ):
-        # What is lost is shown of those that lose updates too.
+        # Lost updates are shown for servers that lose updates, too.
         shown = most if figure in ('lost', 'disordered') else Turns.median
         report.table(title, columns, {
             f'{subscribers} subscriber{"s" if subscribers > 1 else ""}': [

@@ -42,7 +42,7 @@ def main():
     add(0, 2, ['read', 'write'], read_callback=lambda: value, write_callback=write)
     add(0, 3, ['read', 'notify'], notify_callback=lambda is_on, characteristic: subscribed.append(characteristic))
     add(0, 4, ['write'], [], write_callback=burst)
-    # What is written is sent as an update by itself.
+    # bluezero sends a written value as an update by itself.
     add(0, 5, ['write', 'notify'], [], write_callback=lambda written, options: None)
     # All services are advertised, of which an advertisement could hold one.
     del server.primary_services[1:]

@@ -1,4 +1,4 @@
-"""Work that is played to several servers in turns, and what it has taken."""
+"""Work that several servers get in turns, and the figures of each."""
 
 import statistics
 import sys
@@ -45,7 +45,7 @@ class Turns:
         return found
 
     def median(self, subject: str, figure: str, **match) -> float | None:
-        """Of the rounds in which the work was done; None where it never was."""
+        """The median of the rounds in which the work was done; None if it never was."""
         found = self.values(subject, figure, ok=True, **match)
         return statistics.median(found) if found else None
 

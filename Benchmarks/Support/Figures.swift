@@ -1,7 +1,7 @@
 /// A line of figures on standard output: a JSON object, as `Benchmarks/Servers/bench.py` reads it.
 ///
 /// - Parameters:
-///   - work: What was done; the other figures say how much of it, and what it took.
+///   - work: The name of the measured work; the figures are its amount and its costs.
 package func report(_ work: String, _ figures: KeyValuePairs<String, Double>) {
   let rest = figures.map { ",\"\($0.key)\":\($0.value)" }
   print("{\"work\":\"\(work)\"\(rest.joined())}")
@@ -10,7 +10,7 @@ package func report(_ work: String, _ figures: KeyValuePairs<String, Double>) {
 extension Duration {
   package var seconds: Double { self / .seconds(1) }
 
-  /// In nanoseconds, for each of `count`.
+  /// The duration divided by `count`, in nanoseconds.
   package func nanoseconds(for count: Int) -> Double { self / .nanoseconds(1) / Double(count) }
 }
 

@@ -1,10 +1,10 @@
 import Glibc
 
-/// What this process has used so far.
+/// The resources that this process has used so far.
 package struct Usage {
-  /// What the processor was busy for; other programs do not count, unlike in real time.
+  /// The processor time of this process, in which other programs do not count.
   package let processorTime: Duration
-  /// The most memory that was held at a time, in MB.
+  /// The peak memory in MB.
   package let peakMemory: Int
 
   package static var now: Usage {

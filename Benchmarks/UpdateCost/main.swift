@@ -1,8 +1,8 @@
 import BenchmarkSupport
 import CoreBluetooth
 
-// The time of a call of `updateValue`, which waits for the phone's answer: from this process over the socket to the phone
-// and back. The phone is found, or started, as the variables of docs/corebluetooth.md say.
+// Measures the time of a call of `updateValue`, which waits for the phone's response: from this process over the socket
+// to the phone and back. The variables of docs/corebluetooth.md select the phone, or how it is started.
 
 final class App: NSObject, CBPeripheralManagerDelegate {
   private static let calls = 2_000

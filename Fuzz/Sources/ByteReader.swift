@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// Makes values of bytes; at their end, zeros.
+/// Reads values from bytes; after the last byte, zeros.
 struct ByteReader {
   private var bytes: ArraySlice<UInt8>
 
@@ -12,7 +12,7 @@ struct ByteReader {
 
   mutating func flag() -> Bool { byte() & 1 == 1 }
 
-  /// The length comes first.
+  /// Reads a length and that many bytes.
   mutating func list() -> [UInt8] {
     let list = Array(bytes.dropFirst().prefix(Int(bytes.first ?? 0)))
     bytes = bytes.dropFirst(1 + list.count)
@@ -21,7 +21,7 @@ struct ByteReader {
 
   mutating func text() -> String { String(decoding: list(), as: UTF8.self) }
 
-  /// Of few, so that some are equal; half of them are assigned ones.
+  /// Reads one of a few UUIDs, so that some are equal; half of them are assigned.
   mutating func uuid() -> BluetoothUUID {
     let byte = byte()
     switch byte >> 6 {
@@ -32,7 +32,7 @@ struct ByteReader {
     }
   }
 
-  /// At most `limit` elements.
+  /// Reads at most `limit` elements.
   mutating func several<Element>(atMost limit: Int, _ make: (inout ByteReader) -> Element) -> [Element] {
     let count = Int(byte()) % (limit + 1)
     return (0..<count).map { _ in make(&self) }

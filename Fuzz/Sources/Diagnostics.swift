@@ -6,7 +6,7 @@ extension Terminal {
   static let plain = Terminal(.output, isTerminal: false) { _ in nil }
 }
 
-/// Requires what every file's diagnostics have in common, and formats them.
+/// Requires the properties that all diagnostics have, and formats the diagnostics.
 func requireOrder(of diagnostics: [Diagnostic]) {
   for diagnostic in diagnostics {
     require(diagnostic.line >= 1 && diagnostic.column >= 1, "a position counts from 1")

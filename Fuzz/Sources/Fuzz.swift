@@ -1,6 +1,6 @@
 import Glibc
 
-/// libFuzzer's functions (FuzzerInterface.h); its library has `main`, and the command line is its own.
+/// The functions that libFuzzer calls (FuzzerInterface.h). Its library has `main`, and reads the command line.
 enum Fuzz {
   /// The option with the target's name. libFuzzer ignores it, and passes it on when it runs itself.
   private static let option = "--target="
@@ -31,7 +31,7 @@ func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   return 0
 }
 
-/// Ends the process where a property does not hold; libFuzzer then keeps the input.
+/// Ends the process if a property does not hold; libFuzzer then keeps the input.
 func require(_ condition: Bool, _ property: @autoclosure () -> String) {
   guard !condition else { return }
   fatalError("this does not hold: \(property())")

@@ -1,7 +1,7 @@
 import BleperaPhoneLink
 
 extension FuzzTarget {
-  /// Lines that apps send to a phone, and what a user and a central do meanwhile (`FuzzedPhone.perform`).
+  /// Lines that apps send to a phone, and actions of a user and a central (`FuzzedPhone.perform`).
   static let appLink = FuzzTarget("applink") { bytes in
     let phone = FuzzedPhone()
     phone.perform(bytes)

@@ -5,7 +5,7 @@ import TestSupport
 @testable import BleperaCompare
 
 extension FuzzTarget {
-  /// Captures, a target for each format: what finds the format is written over the start of an input.
+  /// Captures, with a target for each format: the format's magic number is written over the start of an input.
   static let captures = [
     format("packetlogger-big") { $0.replaceSubrange(..<2, with: [0, 0]) },
     format("packetlogger-little") { $0.replaceSubrange(2..<4, with: [0, 0]) },
@@ -16,7 +16,7 @@ extension FuzzTarget {
     format("pcapng", head: 28) { $0.replaceSubrange(..<4, with: [0x0A, 0x0D, 0x0D, 0x0A]) },
   ]
 
-  /// Either byte order, with micro- and nanoseconds.
+  /// The magic numbers of pcap in both byte orders, with micro- and nanoseconds.
   private static let pcap: [[UInt8]] = [
     [0xD4, 0xC3, 0xB2, 0xA1], [0x4D, 0x3C, 0xB2, 0xA1], [0xA1, 0xB2, 0xC3, 0xD4], [0xA1, 0xB2, 0x3C, 0x4D],
   ]
@@ -33,9 +33,9 @@ extension FuzzTarget {
     }
   }
 
-  /// Four times the records take about four times as long.
+  /// Requires that four times the records take about four times as long.
   ///
-  /// - Parameter records: those of an input, which are repeated with a number in three of their bytes.
+  /// - Parameter records: the records of an input, which are repeated with a number in three of their bytes.
   private static func checkGrowth(of records: [UInt8], behind head: ArraySlice<UInt8>) {
     guard records.count >= 8 else { return }
     let place = Int(records.last ?? 0) % (records.count - 2)
@@ -52,7 +52,7 @@ extension FuzzTarget {
     require(long < .milliseconds(500) || long < short * 10, "\(long) after \(short)")
   }
 
-  /// In bytes.
+  /// The shorter of the two lengths whose times are compared, in bytes.
   private static let shortLength = 1 << 16
 
   private static func check(_ bytes: [UInt8]) {
@@ -76,7 +76,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Measures the phone of the log, or the first that a sniffer received, or those that a host was connected to.
+  /// Measures the phone of the log, the first one that a sniffer received, or those that a host was connected to.
   private static func compare(_ packets: [CapturedPacket]) {
     func address(_ bytes: [UInt8], at offset: Int) -> UInt64? {
       bytes.count < offset + 6 ? nil : bytes[offset..<offset + 6].reversed().reduce(0) { $0 << 8 | UInt64($1) }
@@ -113,7 +113,7 @@ extension FuzzTarget {
   }
 }
 
-/// What a reader makes of a file that arrives in pieces.
+/// The packets and the fault that a reader finds in a file that arrives in pieces.
 private struct Reading: Equatable {
   private(set) var packets: [CapturedPacket] = []
   private(set) var fault: CaptureFault?

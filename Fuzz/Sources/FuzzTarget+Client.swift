@@ -64,11 +64,11 @@ private final class ClientSession: Sendable {
 /// An app that asks for everything that a peripheral has.
 private final class DiscoveringApp: Sendable {
   private let link: InMemoryLink<AppMessage, PhoneMessage>
-  /// How many more calls and connections it makes.
+  /// The number of calls and connections that the app still makes.
   private let rest = Mutex((calls: 150, connections: 2))
   private let streams = Mutex<[any ByteStream]>([])
 
-  /// More of what is found at once are ignored.
+  /// The number of attributes that the app uses of each discovery.
   private static let most = 6
 
   init(_ link: InMemoryLink<AppMessage, PhoneMessage>) { self.link = link }
@@ -133,7 +133,7 @@ private final class DiscoveringApp: Sendable {
           id, .discoverDescriptors(characteristic: handle), .setNotifyValue(true, characteristic: handle),
           .readValue(handle), .writeValue(handle, value: [1, 2], withResponse: true),
           .writeValue(handle, value: [3], withResponse: false),
-          // Prepared.
+          // A value that is longer than a packet is written with prepared writes.
           .writeValue(handle, value: [UInt8](repeating: 4, count: 40), withResponse: true))
       }
     case .didDiscoverDescriptors(let descriptors, _, _):
@@ -202,7 +202,7 @@ private actor AnsweringHost: AirParticipant {
     case L2CAPFrame.signaling:
       guard let signal = L2CAPSignal(frame.payload) else { return }
       answer(signal, over: id)
-    // Pairing Failed, or what the input has.
+    // The host responds with Pairing Failed, or with bytes of the input.
     case L2CAPFrame.security: send(input.flag() ? input.list() : [5, 5], on: frame.channel, over: id)
     default: break
     }
@@ -224,7 +224,7 @@ private actor AnsweringHost: AirParticipant {
       case 0xFC: send(input.list(), on: channels[Int(input.byte() & 3)], over: id)
       case 0xFD: send([0x1B, input.byte(), 0] + input.list(), over: id)
       case 0xFE: send([0x1D, input.byte(), 0] + input.list(), over: id)
-      // Service Changed, at the place that the sample has.
+      // The PDU indicates Service Changed, at the handle that the sample has.
       default: send([0x1D, 3, 0, input.byte(), 0, input.byte(), 0], over: id)
       }
       answer(request, over: id)
@@ -240,7 +240,7 @@ private actor AnsweringHost: AirParticipant {
     }
   }
 
-  /// - Parameter kind: with the number of rows in its last bits.
+  /// - Parameter kind: the kind, with the number of rows in its last bits.
   private func response(to request: ATTPDU, _ kind: UInt8) -> [UInt8] {
     let count = Int(kind & 3) + 1
     switch request {
@@ -281,7 +281,7 @@ private actor AnsweringHost: AirParticipant {
     }
   }
 
-  /// Rows that begin with their handles. `make` returns the last handle of a row and what follows the first one.
+  /// Rows that begin with their handles. `make` returns the last handle of a row and the bytes after the first handle.
   private func rows(
     _ count: Int, in range: ClosedRange<AttributeHandle>, _ make: (UInt16) -> (last: UInt16, bytes: [UInt8])
   ) -> [UInt8] {
@@ -296,7 +296,7 @@ private actor AnsweringHost: AirParticipant {
     return bytes
   }
 
-  /// The next handle or one of the next ones; a byte from 0x80 chooses one at a border.
+  /// The next handle, or a handle soon after it; a byte from 0x80 chooses a handle at a border.
   private func handle(
     after last: UInt16, in range: ClosedRange<AttributeHandle>, stride: UInt16 = 1
   ) -> UInt16 {

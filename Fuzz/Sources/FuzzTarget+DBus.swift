@@ -5,7 +5,7 @@ import CBleperaDBus
 @testable import BleperaDBus
 
 extension FuzzTarget {
-  /// A message as it comes from the bus; and its bytes as a signature, a path and names.
+  /// A message from the bus, and its bytes read as a signature, a path and names.
   static let dbus = FuzzTarget("dbus") { bytes in
     checkMessage(bytes)
     let text = String(decoding: bytes.prefix(512), as: UTF8.self)
@@ -39,7 +39,7 @@ extension FuzzTarget {
     }
   }
 
-  /// What the program does with arguments.
+  /// Reads an argument in all the ways that the program does.
   private static func read(_ value: DBusValue) {
     let text = value.description
     require(!text.utf8.contains { $0 < 0x20 }, "a value in a log is one line")
@@ -53,7 +53,7 @@ extension FuzzTarget {
     _ = device.advertised.added(to: device.advertised).overflowArea
   }
 
-  /// libdbus accepts the same text.
+  /// Requires that libdbus accepts the same text.
   private static func checkGrammar(_ text: String) {
     let signature = Signature(text)
     // libdbus counts arrays from the innermost structure on, and the specification counts all.

@@ -7,7 +7,7 @@ import BleperaRules
 @testable import BleperaCompare
 
 extension FuzzTarget {
-  /// What `check` reads as an accessory.
+  /// The file of an accessory, which `check` reads.
   static let accessory = FuzzTarget("accessory") { bytes in
     let check = AccessoryDescription.check(bytes, file: "input.plist")
     requireOrder(of: check.diagnostics)
@@ -15,7 +15,7 @@ extension FuzzTarget {
     require((check.accessory == nil) == hasErrors, "an accessory without errors is an accessory")
   }
 
-  /// What `check` and `--like` read as a phone file.
+  /// A phone file, which `check` and `--like` read.
   static let phone = FuzzTarget("phone") { bytes in
     let check = MeasuredPhone.check(bytes, file: "input.plist")
     requireOrder(of: check.diagnostics)
@@ -40,7 +40,7 @@ extension FuzzTarget {
     require(played.shifted(by: offset).entries.count == played.entries.count, "shifted scenes are as many")
   }
 
-  /// What the kernel's management socket sends, and what a phone keeps of its changes in the kernel.
+  /// Messages of the kernel's management socket, and the file in which a phone keeps its changes in the kernel.
   static let kernel = FuzzTarget("kernel") { bytes in
     _ = ManagementMessage(bytes)
     let changes = KernelChanges(text: "boot 1\n" + String(decoding: bytes, as: UTF8.self), boot: "1")

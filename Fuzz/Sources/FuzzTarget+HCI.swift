@@ -5,8 +5,8 @@ import BleperaBluetooth
 @testable import BleperaHost
 
 extension FuzzTarget {
-  /// Two hosts at the edge of an air with a phone. The first is connected to the phone and the second to the first, as
-  /// far as the input does not end that; an input is a list of what the hosts send.
+  /// Two hosts at the edge of an air with a phone. The first is connected to the phone and the second to the first,
+  /// unless the input ends a connection. An input is a list of packets and other actions of the hosts.
   static let hci = FuzzTarget("hci") { bytes in
     var session = HCISession()
     var input = ByteReader(bytes)
@@ -14,7 +14,7 @@ extension FuzzTarget {
     session.end()
   }
 
-  /// PDUs that the first host sends to the phone's server, each after the answer to the one before.
+  /// PDUs that the first host sends to the phone's server, each after the response to the PDU before.
   static let att = FuzzTarget("att") { bytes in
     var session = HCISession()
     var input = ByteReader(bytes)
@@ -22,7 +22,7 @@ extension FuzzTarget {
     session.end()
   }
 
-  /// Frames and fragments that the first host sends to the phone, of signaling and of the channels that it opens.
+  /// Frames and fragments that the first host sends to the phone, for signaling and for the channels that it opens.
   static let l2cap = FuzzTarget("l2cap") { bytes in
     var session = HCISession()
     var input = ByteReader(bytes)
@@ -39,7 +39,7 @@ extension FuzzTarget {
   }
 }
 
-/// Controllers on an air, on a clock of its own.
+/// Controllers on an air with its own clock.
 private struct HCISession {
   private static let phone = AdapterID(0)
   private static let service = PublishedService(
@@ -52,7 +52,7 @@ private struct HCISession {
   private var air = VirtualAir(seed: 1)
   private var now = Duration.zero
   private var hosts: [Host] = []
-  /// What the air has to do; the first is what it does now.
+  /// The events that the air has to handle; the first is being handled.
   private var events: [AirEvent] = []
   /// The phone's ends of channels that may have input.
   private var changed: [ChannelEnd] = []
@@ -62,15 +62,15 @@ private struct HCISession {
     let address: UInt64
     var controller: HCIController
     var reader = H4Reader()
-    /// What has not been answered.
+    /// The command that has no response yet.
     var command: (opcode: UInt16, parameters: [UInt8])?
-    /// When sets have to end that are on the air for a time.
+    /// The times at which advertising sets with a duration have to end.
     var ends: [UInt8: Duration] = [:]
     var advertisements: [UInt8: AdvertisementID] = [:]
     var lastAdvertisement = 0
-    /// ACL packets that were sent and have not returned, from above.
+    /// An upper bound of the number of ACL packets that were sent and not yet completed.
     var sent = 0
-    /// Of what arrives from the phone.
+    /// The reassembler of fragments from the phone.
     var reassembler = L2CAPReassembler()
   }
 
@@ -104,7 +104,7 @@ private struct HCISession {
     command(host, 0x2001, [UInt8](repeating: 0xFF, count: 8))
   }
 
-  /// Puts a set on the air for a time, in units of 10 ms; 0 for ever.
+  /// Puts a set on the air for a duration in units of 10 ms; 0 for no limit.
   private mutating func advertise(_ host: Int, for duration: UInt8) {
     command(
       host, 0x2036,
@@ -134,14 +134,14 @@ private struct HCISession {
     case 3: data(host, L2CAPFrame.attributes, input.list())
     case 4: data(host, L2CAPFrame.signaling, input.list())
     case 5: data(host, L2CAPFrame.security, input.list())
-    // A fragment, with its handle and flags.
+    // The input has a fragment with its handle and flags.
     case 6: receive([2, input.byte(), input.byte()] + lengthAndBytes(input.list()), host)
     case 7:
       run(
         .host(
           Self.phone, .updateValue(ApplicationObject(ApplicationID(1), Int(input.byte()) & 1), input.list(), to: nil)))
     case 8: run(.host(Self.phone, .disconnect(air.connections.keys.min() ?? ConnectionID(0))))
-    // What the hosts do to each other, which other commands seldom do.
+    // The hosts scan for and connect to each other, which random commands seldom do.
     case 9: connect(host, to: hosts[1 - host].address)
     case 10: command(host, 0x200A, [1])
     case 11: advertise(host, for: input.byte())
@@ -217,7 +217,7 @@ private struct HCISession {
     }
   }
 
-  /// As `AirHost` does: what is caused while an event is handled comes after it.
+  /// Handles an event. Events that it causes are handled after it, as in `AirHost`.
   private mutating func run(_ event: AirEvent) {
     events.append(event)
     guard events.count == 1 else { return }
@@ -225,7 +225,7 @@ private struct HCISession {
       for action in air.handle(event, at: now) { take(action) }
       events.removeFirst()
     }
-    // The app reads in a turn of its own.
+    // The app reads after all events were handled.
     let ends = changed
     changed = []
     for end in ends {
@@ -269,7 +269,7 @@ private struct HCISession {
 
   private func host(_ adapter: AdapterID) -> Int? { hosts.firstIndex { $0.adapter == adapter } }
 
-  /// What an action causes reaches the hosts before the next action.
+  /// Performs outputs of a controller. Their effects reach the hosts before the next output.
   private mutating func carryOut(_ outputs: [HCIController.Output], _ host: Int) {
     let adapter = hosts[host].adapter
     for output in outputs {
@@ -315,7 +315,7 @@ private struct HCISession {
     require(hosts[host].sent >= 0, "no more packets return than were sent")
   }
 
-  /// A command that ends sets, or says when they end.
+  /// Follows a command that ends sets, or sets the times at which they end.
   private mutating func performed(_ opcode: UInt16, _ parameters: [UInt8], _ host: Int) {
     if opcode == 0x0C03 { hosts[host].ends = [:] }
     // LE Set Extended Advertising Enable: each set has four octets, with a duration in units of 10 ms.
@@ -329,12 +329,12 @@ private struct HCISession {
     }
   }
 
-  /// A set has ended, which a mask may have hidden from its host.
+  /// Drops the end of a set if a mask has hidden the event from the host.
   private mutating func forgetMaskedEnd(of set: UInt8, _ host: Int) {
     if !hosts[host].controller.passes(subevent: 0x12) { hosts[host].ends[set] = nil }
   }
 
-  /// Of the phone, or of the other host, which sends what the input has.
+  /// Checks a fragment from the phone; fragments of the other host have bytes of the input.
   private mutating func check(fragment packet: [UInt8], _ host: Int) {
     guard host == 0, packet[1] == 0x41 || packet[1] == 0x40, hosts.count == 2 else { return }
     guard let id = air.connection(between: Self.phone, and: hosts[0].adapter)?.id,

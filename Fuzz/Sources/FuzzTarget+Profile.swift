@@ -2,7 +2,7 @@ import BleperaProfile
 import BleperaPropertyLists
 
 extension FuzzTarget {
-  /// What `check` reads; a valid profile is served by a phone, and a central uses what it publishes.
+  /// A profile, which `check` reads. A phone serves a valid profile, and a central uses its services.
   static let profile = FuzzTarget("profile") { bytes in
     let check = Profile.check(bytes, file: "input.plist")
     requireOrder(of: check.diagnostics)

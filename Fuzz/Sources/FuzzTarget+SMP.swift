@@ -2,8 +2,8 @@ import BleperaBluetooth
 import BleperaHost
 
 extension FuzzTarget {
-  /// Two Security Managers that pair with each other; an input is how each is set, and what happens to the PDUs on their
-  /// way. At its end the rest arrives, and each user agrees.
+  /// Two Security Managers that pair with each other. An input has the settings of each, and changes of the PDUs on
+  /// their way. After the input, all PDUs arrive, and each user agrees.
   static let smp = FuzzTarget("smp") { bytes in
     var input = ByteReader(bytes)
     var session = SMPSession(&input)
@@ -77,7 +77,7 @@ private struct SMPSession {
     if !dropped { perform(sides[index].manager.receive(bytes), index) }
   }
 
-  /// What is asked for.
+  /// Answers the question of a side.
   private mutating func respond(_ index: Int) {
     switch sides[index].question {
     case .type: respond(index, .passkey(passkey))

@@ -7,7 +7,7 @@ import Synchronization
 @testable import BleperaSimulation
 
 extension FuzzTarget {
-  /// What `scenario check` reads; a valid scenario that is short is played.
+  /// A scenario, which `scenario check` reads; a valid and short scenario is played.
   static let scenario = FuzzTarget("scenario") { bytes in
     let check = Scenario.check(bytes, file: "folder/input.plist") { path in
       path.hasSuffix("missing.plist")
@@ -31,7 +31,7 @@ extension FuzzTarget {
 }
 
 extension Scenario {
-  /// Whether playing it takes little time.
+  /// Whether playing the scenario takes little time.
   fileprivate var isShort: Bool {
     phones.count <= 2 && accessories.count <= 2 && apps.count <= 3 && centrals.count <= 2 && steps.count <= 12
       && phones.allSatisfy { $0.settings.memoryPressure <= 60 }
@@ -40,7 +40,7 @@ extension Scenario {
 }
 
 extension Scenario.Step.Action {
-  /// How much time may pass during the step.
+  /// The longest time that may pass during the step.
   fileprivate var longest: Duration {
     switch self {
     case .scan(_, _, let limit, _), .connect(_, _, let limit, _), .receive(_, _, let limit, _, _),

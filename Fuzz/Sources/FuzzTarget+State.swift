@@ -1,7 +1,7 @@
 @testable import BleperaPreservation
 
 extension FuzzTarget {
-  /// A state file, as it is and with a correct checksum; a phone starts on what is valid.
+  /// A state file, unchanged and with a correct checksum; a phone starts with a valid state.
   static let state = FuzzTarget("state") { bytes in
     check(bytes)
     check(Seal.sealed(bytes))

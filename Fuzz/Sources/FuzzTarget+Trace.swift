@@ -5,7 +5,7 @@ import BleperaReport
 @testable import BleperaCLI
 
 extension FuzzTarget {
-  /// What `report` reads; a short trace is shown.
+  /// A trace, which `report` reads; the page of a short trace is made.
   static let trace = FuzzTarget("trace") { bytes in
     do throws(TraceFault) {
       let trace = try TraceFile(bytes)

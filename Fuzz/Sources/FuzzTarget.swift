@@ -1,4 +1,4 @@
-/// What receives the inputs of libFuzzer, or of the corpus.
+/// A function that receives the inputs of libFuzzer, or of the corpus.
 struct FuzzTarget: Sendable {
   let name: String
   /// Calls `require` for each property of the input.

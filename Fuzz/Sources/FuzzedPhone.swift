@@ -23,11 +23,11 @@ final class FuzzedPhone: Sendable {
   private let app = Mutex<InMemoryLink<AppMessage, PhoneMessage>?>(nil)
   private let launcher = FuzzedLauncher()
 
-  /// More lines than this of an input are ignored.
+  /// The number of lines of an input that are performed.
   private static let maximumLines = 64
-  /// How many events are read again.
+  /// The number of events that are encoded and read again.
   private static let maximumEvents = 16
-  /// How many characteristics the central uses.
+  /// The number of characteristics that the central uses.
   private static let maximumUse = 6
 
   /// - Parameter state: The state file on which the phone starts.
@@ -45,7 +45,7 @@ final class FuzzedPhone: Sendable {
     if let state { store.file = state }
     let (launcher, events) = (launcher, Counter())
     system = EmulatedPhone(loop: loop, store: store, launcher: launcher) { event, app in
-      // Reading events takes more time than everything else.
+      // The number is limited, because reading events takes more time than everything else.
       guard events.next() <= Self.maximumEvents else { return }
       let line = JSONLine.encode(EventRecord(event, of: app))
       require(EventRecord(json: line) != nil, "an event is read as it was written")
@@ -62,7 +62,7 @@ final class FuzzedPhone: Sendable {
 
   // MARK: Apps
 
-  /// - Parameter mode: How the phone launches the app; nil where its user does.
+  /// - Parameter mode: The mode in which the phone launches the app; nil if the user launches it.
   func serve(_ profile: Profile, into mode: LaunchMode? = nil) {
     let ends = makeInMemoryLink()
     Task(executorPreference: loop) { [system] in await system.attach(ends.system, into: mode) }
@@ -72,7 +72,7 @@ final class FuzzedPhone: Sendable {
     if mode == nil { loop.advance(by: .milliseconds(100)) }
   }
 
-  /// Launches the apps of a state again, as their users would.
+  /// Launches the apps of a state again, as their user would.
   func launchPreservedApps(_ state: PreservedState) {
     for app in state.apps {
       open()
@@ -91,7 +91,7 @@ final class FuzzedPhone: Sendable {
     useEverything()
   }
 
-  /// That of the app's peripheral manager.
+  /// The restoration identifier of the app's peripheral manager.
   fileprivate func restoreIdentifier(of app: AppIdentity) -> String? {
     let managers = system.assumeIsolated { $0.managersInUse(of: app.bundleIdentifier) }
     return managers.first { $0.role == .peripheral }?.restoreIdentifier
@@ -110,8 +110,8 @@ final class FuzzedPhone: Sendable {
 
   // MARK: Lines
 
-  /// Performs lines in order: what an app sends, of which each `hello` is another app's; a user's requests; and what the
-  /// central does, such as `read 0` and `wait 10`.
+  /// Performs lines in order: messages of apps, where each `hello` begins another app; requests of a user; and actions
+  /// of the central, such as `read 0` and `wait 10`.
   func perform(_ bytes: [UInt8]) {
     for line in bytes.split(separator: UInt8(ascii: "\n")).prefix(Self.maximumLines) {
       let line = Array(line)
@@ -217,7 +217,7 @@ final class FuzzedPhone: Sendable {
   }
 }
 
-/// Launches apps again with the profile of the sample.
+/// Relaunches apps with the profile of the sample.
 private final class FuzzedLauncher: AppLauncher {
   let phone = Mutex<WeakPhone>(WeakPhone())
 
@@ -244,6 +244,6 @@ private final class FuzzedLauncher: AppLauncher {
 private final class Counter: Sendable {
   private let count = Atomic(0)
 
-  /// From 1.
+  /// Counts from 1.
   func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }

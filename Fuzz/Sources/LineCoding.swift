@@ -7,7 +7,7 @@ func requireCoding<Message: JSONLineValue & Hashable>(of message: Message) {
   require((try? JSONLine.decode(Message.self, line)) == message, "\(Message.self): a message is read as it was written")
 }
 
-/// The message that a line is; nil for a line that is none.
+/// The message of a line; nil if the line is not a message.
 func checkedMessage<Message: JSONLineValue & Hashable>(_ type: Message.Type, _ line: [UInt8]) -> Message? {
   guard let message = try? JSONLine.decode(type, line) else { return nil }
   requireCoding(of: message)

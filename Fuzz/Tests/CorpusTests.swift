@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The inputs in `Fuzz/corpus`: samples, former failures, and what reaches code that they do not reach.
+/// The inputs in `Fuzz/corpus`: samples, former failures, and inputs that reach more code.
 @Suite struct CorpusTests {
   @Test func `each target has inputs`() throws {
     #expect(try ProjectFile.names(in: "Fuzz/corpus") == FuzzTarget.all.map(\.name).sorted())

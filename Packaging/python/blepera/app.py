@@ -64,14 +64,14 @@ class App:
 
     @property
     def peripheral(self) -> PeripheralManager:
-        """The peripheral role of the app: what the app itself publishes and advertises is this manager's."""
+        """The peripheral role of the app: the app itself publishes and advertises through this manager."""
         if self._peripheral is None:
             self._peripheral = self._make(PeripheralManager, None)
         return self._peripheral
 
     @property
     def central(self) -> CentralManager:
-        """The central role of the app, which has one where this is used before the app runs."""
+        """The central role of the app, which the app has only if this property is used before the app runs."""
         if self._central is None:
             if self._session:
                 raise RuntimeError(f'use the central role of {self.identifier} before it runs')
@@ -79,11 +79,11 @@ class App:
         return self._central
 
     def add_peripheral_manager(self, restore_identifier: str | None = None) -> PeripheralManager:
-        """Another manager beside `peripheral`, with services and an advertisement of its own."""
+        """Creates another manager beside `peripheral`, with its own services and advertisement."""
         return self._make(PeripheralManager, restore_identifier)
 
     def add_central_manager(self, restore_identifier: str | None = None) -> CentralManager:
-        """Another manager beside `central`, with a scan and connections of its own."""
+        """Creates another manager beside `central`, with its own scan and connections."""
         return self._make(CentralManager, restore_identifier)
 
     def _make(self, kind: type[Kind], restore_identifier: str | None) -> Kind:
@@ -99,10 +99,10 @@ class App:
         modes = [f'bluetooth-{role}' for role in roles if self._background in (True, role)]
         return {**self._identity, 'backgroundModes': modes}
 
-    # What is published, by `peripheral`.
+    # Publishing, by `peripheral`.
 
     def add(self, service: Service) -> None:
-        """Publishes a service: when the app starts, or at once where it runs."""
+        """Publishes a service when the app starts, or at once if the app runs."""
         self.peripheral.add(service)
 
     def remove(self, service: Service) -> None:
@@ -117,7 +117,7 @@ class App:
         return self.peripheral.publish_channel(on_open, encrypted=encrypted)
 
     def unpublish_channel(self, published: PublishedChannel) -> None:
-        """Publishes it no longer; what is open stays open."""
+        """Unpublishes an L2CAP channel; open channels stay open."""
         self.peripheral.unpublish_channel(published)
 
     def advertise(self, name: str | None = None, services: Iterable[Service | str] | None = None) -> None:
@@ -130,24 +130,24 @@ class App:
     def stop_advertising(self) -> None:
         self.peripheral.stop_advertising()
 
-    # What happens to the app.
+    # Events of the app.
 
     def on_state(self, function: OnState) -> OnState:
-        """Is called with the state of the app: inactive, foreground, background or suspended."""
+        """Registers a function for the state of the app: inactive, foreground, background or suspended."""
         self._on_state = function
         return function
 
     def on_bluetooth(self, function: OnBluetooth) -> OnBluetooth:
-        """Is called with the state of Bluetooth: on, off, resetting, unauthorized or unsupported."""
+        """Registers a function for the state of Bluetooth: on, off, resetting, unauthorized or unsupported."""
         self._on_bluetooth = function
         return function
 
     def on_restore(self, function: OnRestore) -> OnRestore:
-        """Is called in an app that was launched again, when its services have their subscribers."""
+        """Registers a function for a relaunch, which is called when the app's services have their subscribers again."""
         return self.peripheral.on_restore(function)
 
     def _bluetooth_changed(self, manager: Manager, session: Session) -> None:
-        """The app has the state of `peripheral`, or without it that of the manager that was made first."""
+        """Updates the app's state of Bluetooth, which follows `peripheral` or, without it, the first manager."""
         if manager is (self._peripheral or self._managers[0]):
             self.bluetooth = manager.bluetooth
             session.call(self._on_bluetooth, self.bluetooth)
@@ -162,10 +162,10 @@ class App:
         finally:
             self._perform(lambda session: session.send('endBackgroundTask', id=task))
 
-    # How it runs.
+    # Running.
 
     def run(self) -> None:
-        """Runs the app until it is terminated, or Ctrl-C; ends the program with a message where no phone takes it."""
+        """Runs the app until it is terminated, or Ctrl-C; ends the program with a message if no phone accepts it."""
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(line_buffering=True)  # a process that is killed writes nothing more
         try:
@@ -179,11 +179,11 @@ class App:
             raise SystemExit(128 + signal.SIGKILL)
 
     async def serve(self) -> None:
-        """As `run`, in a loop that has other tasks; PhoneError where no phone takes the app."""
+        """Runs the app as `run` does, in a loop with other tasks; raises PhoneError if no phone accepts the app."""
         await self._serve()
 
     async def wait_closed(self) -> None:
-        """Returns when the app has ended: within `async with`."""
+        """Returns when the app has ended, for use within `async with`."""
         if self._running:
             await asyncio.shield(self._running)
 
@@ -194,7 +194,7 @@ class App:
             'arguments': arguments, 'folder': os.getcwd(), 'environment': environment, 'isSuspendable': True})
 
     async def _run(self, process: dict[str, Any] | None, started: Callable[[], None] = lambda: None) -> str | None:
-        """Runs the app; returns why the phone has terminated it."""
+        """Runs the app; returns the reason of its termination by the phone."""
         if self._session:
             raise RuntimeError(f'{self.identifier} runs already')
         if not self._managers:
@@ -236,7 +236,7 @@ class App:
             await self._running
 
     def __enter__(self) -> App:
-        """Runs the app in a thread of its own, where its functions are called."""
+        """Runs the app in its own thread, where its functions are called."""
         started = threading.Event()
         failures: list[BaseException] = []
 

@@ -1,4 +1,4 @@
-"""What an app publishes: services, characteristics and descriptors, with the functions that respond to centrals."""
+"""The attributes that an app publishes: services, characteristics and descriptors, with functions for requests."""
 
 from __future__ import annotations
 
@@ -117,22 +117,22 @@ class Characteristic:
         self._descriptors.append({'uuid': checked_uuid(uuid), 'value': list(data), 'permissions': ['readable']})
 
     def on_read(self, function: OnRead) -> OnRead:
-        """Responds to reads: called with the central, returns the whole value or raises `ATTError`."""
+        """Registers a function for reads: called with the central, returns the whole value or raises `ATTError`."""
         self._on_read = function
         return function
 
     def on_write(self, function: OnWrite) -> OnWrite:
-        """Responds to writes: called with the central and the value, may raise `ATTError`."""
+        """Registers a function for writes: called with the central and the value, may raise `ATTError`."""
         self._on_write = function
         return function
 
     def on_subscribe(self, function: OnSubscription) -> OnSubscription:
-        """Is called with a central that has subscribed."""
+        """Registers a function for each central that has subscribed."""
         self._on_subscribe = function
         return function
 
     def on_unsubscribe(self, function: OnSubscription) -> OnSubscription:
-        """Is called with a central that has unsubscribed or disconnected."""
+        """Registers a function for each central that has unsubscribed or disconnected."""
         self._on_unsubscribe = function
         return function
 

@@ -1,4 +1,4 @@
-"""The calls of the central role, and what the phone responds to them."""
+"""The calls of the central role, and the phone's responses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Key = tuple[Union[str, int, None], ...]
 
 
 class CentralCalls(Manager):
-    """What a central manager and its peripherals share: calls that wait for a response, and the app's functions."""
+    """The base of a central manager and its peripherals: calls that wait for a response, and the app's functions."""
 
     def __init__(self, app: str, id: int | str) -> None:
         super().__init__(app, id)
@@ -39,17 +39,17 @@ class CentralCalls(Manager):
         self._session.send('central', id=self._id, call={call: fields})
 
     def _wait(self, *key: str | int | None) -> asyncio.Future[Any]:
-        """What the phone responds to the call that was sent; it responds to calls of a key in their order."""
+        """The phone's response to the call that was sent; calls with the same key get their responses in order."""
         response: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._pending[key].append(response)
         return response
 
     async def _park(self, work: Any) -> Any:
-        """Waits for what may never happen, during which the app may be suspended."""
+        """Waits for an event that may never happen; the app may be suspended meanwhile."""
         return await (self._session.park(work) if self._session else work)
 
     def _resolve(self, key: Key, value: object) -> bool:
-        """Whether a call has waited for this."""
+        """Ends the oldest call that waits for this key; returns whether there was one."""
         waiting = self._pending.get(key)
         response = waiting.popleft() if waiting else None
         if response is None or response.done():
@@ -66,7 +66,7 @@ class CentralCalls(Manager):
             self._resolve(key, value)
 
     def _resolve_everything(self, value: object, owner: str | None = None) -> None:
-        """Ends all that is waited for, or all that is waited for of a peripheral."""
+        """Ends all waiting calls, or all waiting calls of a peripheral."""
         for key in list(self._pending):
             if owner is None or key[0] == owner:
                 self._resolve_all(key, value)

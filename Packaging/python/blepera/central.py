@@ -25,15 +25,15 @@ class Discovery:
     solicited_services: tuple[str, ...]
     service_data: dict[str, bytes]
     manufacturer_data: bytes | None
-    """The first two bytes are the company's identifier."""
+    """The manufacturer data, with the company's identifier in the first two bytes."""
     tx_power: int | None
     is_connectable: bool
     rssi: int
-    """In dBm; 127 where it is not available."""
+    """The signal strength in dBm; 127 if it is not available."""
 
 
 class Scan:
-    """The peripherals that a scan finds, by `async for`, which ends the scan when it is left."""
+    """The peripherals that a scan discovers, for `async for`; leaving the loop ends the scan."""
 
     def __init__(self, manager: CentralManager) -> None:
         self._manager = manager
@@ -63,13 +63,11 @@ class CentralManager(CentralCalls):
         self._scan: Scan | None = None
         self._peripherals: dict[str, Peripheral] = {}
 
-    # Calls.
-
     def scan(self, services: Iterable[str] = (), *, allow_duplicates: bool = False, solicited: Iterable[str] = ()) -> Scan:
-        """Scans until `stop_scan`, or until `async for` of what it returns is left; replaces the scan before.
+        """Scans until `stop_scan`, or until `async for` over the result is left; replaces the scan before.
 
-        A peripheral has to advertise one of the services, where there are any: an app in the background finds nothing
-        without them. `allow_duplicates` has no effect there.
+        If services are given, a peripheral has to advertise one of them. An app in the background discovers nothing
+        without services, and `allow_duplicates` has no effect in the background.
         """
         request: dict[str, Any] = {'services': [checked_uuid(one) for one in services]}
         if allow_duplicates:
@@ -90,9 +88,9 @@ class CentralManager(CentralCalls):
         self, peripheral: Peripheral, *, auto_reconnect: bool = False, notify_on_connection: bool = False,
         notify_on_disconnection: bool = False, notify_on_notification: bool = False, start_delay: float = 0,
     ) -> Peripheral:
-        """Connects, and waits for the peripheral without a limit; CBError where that fails.
+        """Connects, and waits for the peripheral without a limit; raises CBError if the connection fails.
 
-        The phone waits on while the app is suspended, and with an identifier for restoration while it is terminated.
+        The phone waits also while the app is suspended, and with an identifier for restoration while it is terminated.
         `notify_on_...` shows alerts to the user for an app that no event wakes; `start_delay` is in seconds.
         """
         options: dict[str, Any] = {name: True for name, is_on in {
@@ -108,7 +106,7 @@ class CentralManager(CentralCalls):
         return peripheral
 
     async def retrieve(self, *identifiers: str) -> list[Peripheral]:
-        """Those of the peripherals that the phone knows, by `Peripheral.id`."""
+        """The peripherals with these identifiers (`Peripheral.id`), as far as the phone knows them."""
         return await self._retrieve('retrievePeripherals', peripherals=list(identifiers))
 
     async def retrieve_connected(self, *services: str) -> list[Peripheral]:
@@ -116,7 +114,7 @@ class CentralManager(CentralCalls):
         return await self._retrieve('retrieveConnectedPeripherals', services=[checked_uuid(one) for one in services])
 
     def register_for_connection_events(self, services: Iterable[str] = (), peripherals: Iterable[Peripheral] = ()) -> None:
-        """Has `on_connection_event` called for these peripherals and those with one of the services; without any, ends that."""
+        """Reports these peripherals, and those with one of the services, to `on_connection_event`; without any, none."""
         matching = {
             'services': [checked_uuid(one) for one in services], 'peripherals': [one.id for one in peripherals]}
         self._send('registerForConnectionEvents', **({'matching': matching} if any(matching.values()) else {}))
@@ -125,42 +123,42 @@ class CentralManager(CentralCalls):
         self._send(call, **fields)
         return [self._peripheral(one) for one in await self._wait('retrieve')]
 
-    # What happens.
+    # Events.
 
     def on_bluetooth(self, function: Function) -> Function:
-        """Is called with the state of Bluetooth; calls are possible while it is `on`."""
+        """Registers a function for the state of Bluetooth; calls are possible while the state is `on`."""
         return self._register('bluetooth', function)
 
     def on_restore(self, function: Function) -> Function:
-        """Is called in an app that was launched again, with the peripherals that it was connected to or waited for when it
-        ended, each with its present state. Their values and losses since then follow."""
+        """Registers a function for a relaunch. The argument is the peripherals that the app was connected to or waited
+        for when it ended, each with its present state. Values and disconnections since then follow."""
         return self._register('restore', function)
 
     def on_discover(self, function: Function) -> Function:
-        """Is called with each `Discovery`."""
+        """Registers a function for each `Discovery`."""
         return self._register('discover', function)
 
     def on_connect(self, function: Function) -> Function:
-        """Is called with a peripheral that is connected."""
+        """Registers a function for each peripheral that is connected."""
         return self._register('connect', function)
 
     def on_disconnect(self, function: Function) -> Function:
-        """Is called with a peripheral and a CBError, or None, when a connection ends or cannot be made.
+        """Registers a function for the end or the failure of a connection: a peripheral, and a CBError or None.
 
         `Peripheral.disconnected_at` is the time of the end, which is earlier than the call if the app was suspended.
         """
         return self._register('disconnect', function)
 
     def on_notify(self, function: Function) -> Function:
-        """Is called with a characteristic and each value that is notified, unless `notify` had a function."""
+        """Registers a function for notified values: a characteristic and a value, unless `notify` had a function."""
         return self._register('notify', function)
 
     def on_services_changed(self, function: Function) -> Function:
-        """Is called with a peripheral and those of its services that are no longer valid: none where it has added one."""
+        """Registers a function for changed services: a peripheral and its invalid services, none after an addition."""
         return self._register('services_changed', function)
 
     def on_connection_event(self, function: Function) -> Function:
-        """Is called with a peripheral, and whether any app of the phone has connected it or it has disconnected."""
+        """Registers a function for connections by any app: a peripheral, and whether it was connected."""
         return self._register('connection_event', function)
 
     # The link.
@@ -170,7 +168,7 @@ class CentralManager(CentralCalls):
         self._reset(PhoneError('the app has ended'))
 
     def _reset(self, error: Exception) -> None:
-        """Ends what was asked for, as Bluetooth is off or the app has ended."""
+        """Ends the scan, the connections and all waiting calls, because Bluetooth is off or the app has ended."""
         self._end_scan()
         for peripheral in self._peripherals.values():
             peripheral._lost('disconnected')

@@ -106,7 +106,7 @@ class Lab:
             return list(self._messages)
 
     def wait_for(self, event: str, timeout: float = 10, since: int | None = None, **fields: object) -> Event:
-        """As `Phone.wait_for`, for the events of all phones."""
+        """Waits as `Phone.wait_for` does, for the events of all phones."""
         return self._events.wait_for(event, timeout, since, fields)
 
     def close(self) -> None:

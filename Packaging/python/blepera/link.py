@@ -18,7 +18,7 @@ from .phone import PhoneError
 
 NAME = 'BLEPERA_SYSTEM'
 LAUNCH_VARIABLE = 'BLEPERA_BLUETOOTH_MANAGERS'
-"""What the phone sets for an app that it launches for an event."""
+"""The variable that the phone sets for an app that it launches for an event."""
 log = logging.getLogger('blepera')
 
 
@@ -64,7 +64,7 @@ class Link:
             self._loop.remove_writer(self._socket)
 
     async def messages(self) -> AsyncIterator[tuple[str, dict[str, Any]]]:
-        """What the phone sends, until the link ends."""
+        """The messages of the phone, until the link ends."""
         rest = b''
         try:
             while data := await self._receive():
@@ -101,7 +101,7 @@ class Link:
         return socket.socket(fileno=self._descriptors.popleft())
 
     def close(self) -> None:
-        """Ends `messages`, after what is sent."""
+        """Ends `messages`, after everything was sent."""
         with contextlib.suppress(OSError):  # it has ended already
             if self._unsent:
                 self._socket.settimeout(1)

@@ -23,7 +23,7 @@ PROPERTIES = (
     'extendedProperties', 'notifyEncryptionRequired', 'indicateEncryptionRequired',
 )
 WRITES_WITHOUT_RESPONSE = 20
-"""How many the phone takes before the first one is sent."""
+"""The number of writes without response that the phone accepts before the first is sent."""
 OnValue = Callable[[bytes], Union[None, Awaitable[None]]]
 Attribute = TypeVar('Attribute', bound='RemoteAttribute')
 
@@ -39,12 +39,12 @@ class CBError(Exception):
 class Peripheral:
     """A peripheral, one object for each that a manager has discovered, retrieved or restored.
 
-    Requests raise an ATTError of the peripheral, or a CBError, as where the connection ends.
+    Requests raise an ATTError of the peripheral, or a CBError, for example if the connection ends.
     """
 
     def __init__(self, manager: CentralCalls, id: str) -> None:
         self.id = id
-        """`CBPeripheral.identifier`, the phone's own for the peripheral."""
+        """The phone's identifier of the peripheral: `CBPeripheral.identifier`."""
         self.name: str | None = None
         self.mtu = 23
         self.state: Literal['disconnected', 'connecting', 'connected', 'disconnecting'] = 'disconnected'
@@ -64,7 +64,7 @@ class Peripheral:
         return [self._attribute(RemoteService, one) for one in found['services']]
 
     async def characteristic(self, service: str, uuid: str) -> RemoteCharacteristic:
-        """Discovers a characteristic of a service; LookupError where the peripheral has none."""
+        """Discovers a characteristic of a service; raises LookupError if the peripheral does not have it."""
         for one in await self.services(service):
             for found in await one.characteristics(uuid):
                 return found
@@ -121,7 +121,7 @@ class Peripheral:
         self.mtu = described['mtu']
 
     def _attribute(self, kind: Callable[..., Attribute], described: dict[str, Any], owner: Any = None) -> Attribute:
-        """The object of an attribute, the same as before where it was discovered already."""
+        """The object of an attribute; an attribute that was discovered before keeps its object."""
         made = kind(self, described['uuid'], described['handle'], owner)
         found = self._attributes.get(made.handle)
         if type(found) is not type(made) or found.uuid != made.uuid:
@@ -160,7 +160,7 @@ class Channel:
 
 
 class RemoteAttribute:
-    """What a peripheral has; valid until the connection ends or the peripheral changes its services."""
+    """An attribute of a peripheral, valid until the connection ends or the peripheral changes its services."""
 
     def __init__(self, peripheral: Peripheral, uuid: str, handle: int, owner: RemoteAttribute | None) -> None:
         self.peripheral = peripheral
@@ -191,7 +191,7 @@ class RemoteService(RemoteAttribute):
         return [self.peripheral._attribute(RemoteCharacteristic, one, self) for one in found['characteristics']]
 
     async def included_services(self, *uuids: str) -> list[RemoteService]:
-        """Discovers those of these services, or of all, that the service includes."""
+        """Discovers the services that the service includes, among these or among all."""
         found = await self.peripheral._ask(
             'discoverIncludedServices', 'didDiscoverIncludedServices', self.handle, service=self.handle,
             **wanted('services', uuids))
@@ -202,7 +202,7 @@ class RemoteDescriptor(RemoteAttribute):
     """A descriptor of a characteristic."""
 
     async def read(self) -> bytes:
-        """Reads the value, which may be longer than a packet; the phone pairs where that is needed."""
+        """Reads the value, which may be longer than a packet; the phone pairs if necessary."""
         content = await self.peripheral._ask('readValue', 'didUpdateValue', self.handle, handle=self.handle)
         return bytes(content['value'])
 
@@ -236,7 +236,7 @@ class RemoteCharacteristic(RemoteDescriptor):
     async def notify(self, function: OnValue | None = None) -> None:
         """Subscribes to notifications or indications; the function is called with each value.
 
-        Without a function, or in an app that was launched again, that of `CentralManager.on_notify` is.
+        Without a function, or in a relaunched app, the function of `CentralManager.on_notify` is called.
         """
         self._function = function
         await self._set_notify(True)
@@ -268,7 +268,7 @@ def wanted(name: str, uuids: tuple[str, ...]) -> dict[str, object]:
 
 
 def raised(fields: dict[str, Any]) -> Exception | None:
-    """The error of a callback; a peripheral may send what is no error."""
+    """The error of a callback, if any; a peripheral may send the code 0, which becomes Unlikely Error."""
     if 'error' not in fields:
         return None
     [(kind, content)] = fields['error'].items()

@@ -24,7 +24,7 @@ class PublishedChannel:
     """An L2CAP channel that centrals can open: `App.publish_channel`."""
 
     psm: int | None = None
-    """Its number, which the phone chooses; None before the app is published."""
+    """The number of the channel, which the phone chooses; None before the app is published."""
 
     def __init__(self, on_open: Callable[[Channel], Awaitable[None]], encrypted: bool) -> None:
         self._on_open = on_open
@@ -59,10 +59,10 @@ class PeripheralManager(Manager):
             'didPublishL2CAPChannel': self._channel_published, 'didOpenL2CAPChannel': self._channel_opened,
         }
 
-    # What is published.
+    # Publishing.
 
     def add(self, service: Service) -> None:
-        """Publishes a service: when the app starts, or at once where it runs."""
+        """Publishes a service when the app starts, or at once if the app runs."""
         if service._send_update:
             raise ValueError(f'the service {service.uuid} is added already')
         service._send_update = self._update
@@ -85,7 +85,7 @@ class PeripheralManager(Manager):
         return published
 
     def unpublish_channel(self, published: PublishedChannel) -> None:
-        """Publishes it no longer; what is open stays open."""
+        """Unpublishes an L2CAP channel; open channels stay open."""
         self._channels.remove(published)
         perform(self._session, lambda session: self._unpublish(published))
 
@@ -103,15 +103,15 @@ class PeripheralManager(Manager):
         self._advertisement = None
         perform(self._session, lambda session: self._stop_advertising())
 
-    # What happens.
+    # Events.
 
     def on_bluetooth(self, function: OnBluetooth) -> OnBluetooth:
-        """Is called with the state of Bluetooth: on, off, resetting, unauthorized or unsupported."""
+        """Registers a function for the state of Bluetooth: on, off, resetting, unauthorized or unsupported."""
         self._on_bluetooth = function
         return function
 
     def on_restore(self, function: OnRestore) -> OnRestore:
-        """Is called in an app that was launched again, when its services have their subscribers."""
+        """Registers a function for a relaunch, which is called when the app's services have their subscribers again."""
         self._on_restore = function
         return function
 
@@ -133,7 +133,7 @@ class PeripheralManager(Manager):
         self._clear()
 
     def _clear(self) -> None:
-        """Forgets what was published."""
+        """Drops the record of everything that was published."""
         self._numbers.clear()
         self._advertised = None
         self._forget_channels()
@@ -167,8 +167,6 @@ class PeripheralManager(Manager):
     def _receive(self, callback: str, fields: dict[str, Any]) -> None:
         if receive := self._receivers.get(callback):
             receive(**fields)
-
-    # Calls.
 
     def _publish(self) -> None:
         """Publishes what is not published yet; without Bluetooth Core Bluetooth ignores these calls."""
@@ -350,7 +348,7 @@ class PeripheralManager(Manager):
         self._respond(requests[0]['id'], write)
 
     def _respond(self, request: int, work: Callable[[], Awaitable[bytes]]) -> None:
-        """Responds to a request; an exception is for the log, and an unlikely error for the central."""
+        """Responds to a request. An exception is logged, and the central receives the error Unlikely Error."""
         async def respond() -> None:
             value, refusal = b'', {}
             try:

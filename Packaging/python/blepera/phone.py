@@ -1,4 +1,4 @@
-"""A phone in a lab: what its user does, and what it does itself."""
+"""A phone in a lab: the actions of its user, its state and its events."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ class Advertisement:
 
 @dataclasses.dataclass(frozen=True)
 class OnAir:
-    """What the phone advertises now."""
+    """The present advertisements of the phone."""
 
     advertisements: tuple[Advertisement, ...]
-    """Those of apps."""
+    """The advertisements of apps."""
     own: tuple[Advertisement, ...]
-    """What the phone sends without an app."""
+    """The advertisements that the phone sends without an app."""
     overflow_uuids: tuple[str, ...]
     """The services that are one bit each of the overflow area."""
     interval: float | None
-    """In milliseconds; None where nothing is advertised."""
+    """The interval in milliseconds; None if nothing is advertised."""
     reasons: tuple[str, ...]
-    """What is not advertised as an app requests, and the rule."""
+    """The parts that are not advertised as an app requests, each with the rule."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Phone:
         self._command('reboot')
 
     def bluetooth(self, state: Literal['on', 'off', 'reset'], method: str | None = None) -> None:
-        """Switches Bluetooth; `method` says how the user does it, as `blepera help bluetooth` lists."""
+        """Switches Bluetooth; `method` is one of the ways to do so that `blepera help bluetooth` lists."""
         self._command('bluetooth', state, *(['--by', method] if method else []))
 
     def notify(self, characteristic: str, value: bytes, app: str | None = None) -> None:
@@ -132,7 +132,7 @@ class Phone:
 
     @property
     def on_air(self) -> OnAir:
-        """What the phone advertises now."""
+        """The present advertisements of the phone."""
         air = self.status()['air']
         apps, own = (
             tuple(
@@ -156,8 +156,8 @@ class Phone:
     def wait_for(self, event: str, timeout: float = 10, since: int | None = None, **fields: object) -> Event:
         """The first event with this name and these fields after the one that the last call returned.
 
-        At first that is since the phone's start; `since` is another place in `events`: 0 for the start,
-        `len(phone.events)` for now. TimeoutError after `timeout` seconds.
+        The first call begins at the phone's start. `since` is another place in `events`: 0 for the start,
+        `len(phone.events)` for now. Raises TimeoutError after `timeout` seconds.
         """
         return self._events.wait_for(event, timeout, since, fields)
 

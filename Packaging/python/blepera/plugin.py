@@ -26,16 +26,16 @@ MARKER = (
     'blepera_lab and blepera_phone'
 )
 SHOWN_EVENTS = 30
-"""How many events a failed test shows; its report has all of them."""
+"""The number of events that a failed test shows; the report has all of them."""
 LONGEST_NAME = 150
-"""Of a report's name, in bytes, without the checksum; file systems take 255."""
+"""The longest name of a report without its checksum, in bytes; file systems allow 255."""
 
 
 @dataclasses.dataclass
 class _SharedLab:
     lab: Lab
     kept: pathlib.Path | None = None
-    """Where its report is kept: by the name of the first test that failed."""
+    """The path at which the report is kept, named after the first test that failed."""
 
 
 _LAB = pytest.StashKey[Lab]()
@@ -73,7 +73,7 @@ def blepera_lab(
     request: pytest.FixtureRequest, blepera_options: dict[str, Any], monkeypatch: pytest.MonkeyPatch,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Lab]:
-    """A lab for this test; the system bus is the lab's until the test ends."""
+    """A lab for this test; the lab's bus is the system bus until the test ends."""
     options: dict[str, Any] = {}
     for marker in reversed(list(request.node.iter_markers('blepera'))):
         if marker.args:
@@ -106,7 +106,7 @@ def blepera_lab_factory(
 ) -> Callable[..., contextlib.AbstractContextManager[Lab]]:
     """Starts labs for fixtures of any scope: `with blepera_lab_factory(profile='heart-rate') as lab:`.
 
-    The keywords are those of the mark blepera; paths are from the root folder.
+    The keywords are the keywords of the mark blepera; paths start at the root folder.
     """
 
     @contextlib.contextmanager
@@ -134,7 +134,7 @@ def blepera_lab_factory(
 def _open(
     config: pytest.Config, folder: pathlib.Path, options: dict[str, Any], folders: pytest.TempPathFactory
 ) -> Lab:
-    """A lab with the options of a mark, whose paths are from the folder."""
+    """A lab with the options of a mark, whose paths start at the folder."""
     options = dict(options)
     app = _app(options.pop('app', None), folder)
     profiles = _profiles(options.pop('profile', [] if app else None), folder, config)
@@ -174,7 +174,7 @@ def pytest_runtest_makereport(
 
 
 def _show(item: pytest.Item, report: pytest.TestReport, lab: Lab, path: pathlib.Path) -> None:
-    """Adds to what pytest prints of a failed test."""
+    """Adds the lab's events and the path of the report to the output of a failed test."""
     events = [_line(event) for event in lab.events]
     if len(events) > SHOWN_EVENTS:
         events = [f'... {len(events) - SHOWN_EVENTS} earlier events ...', *events[-SHOWN_EVENTS:]]
@@ -188,7 +188,7 @@ def _show(item: pytest.Item, report: pytest.TestReport, lab: Lab, path: pathlib.
 
 
 def _profiles(given: Any, folder: pathlib.Path, config: pytest.Config) -> list[pathlib.Path]:
-    """The paths of given profiles, from the folder, or of those in pytest.ini, from the root folder."""
+    """The paths of the given profiles in the folder, or of pytest.ini's profiles in the root folder."""
     if given is None:
         names, folder = list(config.getini('blepera_profile')), config.rootpath
     else:
@@ -224,7 +224,7 @@ def _report_path(item: pytest.Item, suffix: str = '') -> pathlib.Path:
 
 
 def report_name(node: str) -> str:
-    """A name for each test: where it is cut, or where another test could have it too, it ends with a checksum."""
+    """A unique name for each test: a shortened name, or a name that is not unique, ends with a checksum."""
     name = re.sub(r'[^\w.-]+', '-', node).strip('-').encode()
     if len(name) <= LONGEST_NAME and re.fullmatch(r'([\w.]+/)*[\w.]+\.py(::\w+)+', node):
         return name.decode()
@@ -243,7 +243,7 @@ def _keep(node: pytest.Item | pytest.Session, lab: Lab, path: pathlib.Path) -> N
 
 
 def _copy(report: pathlib.Path, path: pathlib.Path) -> None:
-    """Copies a report into a file for its user alone; an older one is replaced when the copy is complete."""
+    """Copies a report to a file that only its user can read; an older file is replaced when the copy is complete."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, unfinished = tempfile.mkstemp(dir=path.parent)
     os.close(handle)
@@ -256,7 +256,7 @@ def _copy(report: pathlib.Path, path: pathlib.Path) -> None:
 
 
 def _warn(node: pytest.Item | pytest.Session, text: str) -> None:
-    """Adds a warning to pytest's summary, also where a filter makes errors of warnings: one would end the session."""
+    """Adds a warning to pytest's summary, also if a filter turns warnings into errors, which would end the session."""
     with warnings.catch_warnings():
         warnings.simplefilter('always')
         node.warn(pytest.PytestWarning(text))

@@ -1,4 +1,4 @@
-"""Where the `blepera` command and the files of this package are."""
+"""The paths of the `blepera` command and of the files of this package."""
 
 from __future__ import annotations
 

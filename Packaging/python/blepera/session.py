@@ -1,4 +1,4 @@
-"""An app while it runs: what the phone sends, and the functions that handle it."""
+"""A running app: the messages of the phone, and the functions that handle them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Manager:
 
     def __init__(self, app: str, id: int | str) -> None:
         self.bluetooth: Bluetooth = 'unknown'
-        """As of the app, or `unsupported` where the phone's radio does not have the role."""
+        """The app's state of Bluetooth, or `unsupported` if the phone's radio does not have the role."""
         self._app = app
         """The identifier of the app, for the log."""
         self._id = id
@@ -68,9 +68,9 @@ class Session:
         self.loop = asyncio.get_running_loop()
         self.thread = threading.get_ident()
         self.awaited: set[tuple[Manager, object]] = set()
-        """What the phone has to answer before the app has started, each with its manager."""
+        """The keys of the responses that the app needs before it has started, each with its manager."""
         self.parked: set[asyncio.Task[Any]] = set()
-        """The tasks that wait for what may never happen."""
+        """The tasks that wait for events which may never happen."""
         self._app = app
         self._started = started
         self._last_number = -1
@@ -84,7 +84,7 @@ class Session:
         }
 
     async def run(self) -> str | None:
-        """Handles what the phone sends; returns why it has terminated the app, None where the link has just ended."""
+        """Handles the phone's messages; returns the reason of the app's termination, or None if only the link ended."""
         try:
             async for message, fields in self.link.messages():
                 self._is_busy = True
@@ -99,9 +99,9 @@ class Session:
         return self._termination
 
     def _receive(self, message: str, fields: dict[str, Any]) -> None:
-        """Handles a message, which may have what a peer has sent: an error is for the log, and the app goes on.
+        """Handles a message, which may have a peer's content: an error is logged, and the app continues.
 
-        A PhoneError ends the app, as the phone refuses what the app asks for.
+        A PhoneError ends the app, because the phone refuses the app's request.
         """
         try:
             if receive := self._receivers.get(message):
@@ -117,7 +117,7 @@ class Session:
         self.link.send(message, **fields)
 
     def create(self, manager: Manager) -> None:
-        """Creates a manager, once the phone has taken the app."""
+        """Creates a manager, if the phone has accepted the app."""
         if not self._is_welcome or manager._session is self:
             return
         manager._begin(self)
@@ -134,7 +134,7 @@ class Session:
         if not self.awaited:
             self._started()
 
-    # What the phone sends.
+    # Messages of the phone.
 
     def _welcome(self, version: int, nextService: int = 0, **_: object) -> None:
         self._last_number = nextService - 1
@@ -156,7 +156,7 @@ class Session:
         self._termination = reason
 
     def _deliver(self, role: str, fields: dict[str, Any]) -> None:
-        """Hands a manager its callback."""
+        """Passes a callback to its manager."""
         for manager in self._app._managers:
             if manager.role == role and manager._id == fields.get('id'):
                 [(callback, content)] = fields['callback'].items()
@@ -199,7 +199,7 @@ class Session:
         self._report_idle()
 
     def _report_idle(self) -> None:
-        """Lets a phone that has woken the app suspend it, when everything that it was woken for is done."""
+        """Reports that the work for an event is done, so that the phone may suspend the app."""
         is_waiting = self._tasks - self.parked or any(manager._is_busy() for manager in self._app._managers)
         if self._is_busy and not is_waiting:
             self._is_busy = False

@@ -11,7 +11,7 @@ from .phone import PhoneError
 
 
 class Updates:
-    """One update at a time is with the phone, so that a full transmit queue (R13) delays the later ones too."""
+    """Sends one update at a time to the phone, so that a full transmit queue (R13) delays later updates too."""
 
     def __init__(self, send: Callable[..., None]) -> None:
         self._send = send

@@ -27,7 +27,7 @@ struct InvalidFileTests {
       (#""at":"2023-11-14"#, #""at":"2023-11-34"#, "apps[0].termination cannot be read: Expected date string"),
       (
         #""notify""#, #""notfy""#,
-        "apps[0].services[0].definition.characteristics[1].properties cannot be read: \"notfy\" is not"
+        "apps[0].services[0].definition.characteristics[1].properties cannot be read: the name \"notfy\" is"
       ),
       (
         #""serviceUUIDs":["180D"]"#, #""serviceUUIDs":["18XD"]"#,

@@ -99,7 +99,7 @@ import Testing
     (
       onValue("({ Then = (); }, ⟦{ Value = 01; Then = (); })"),
       [
-        "warning: BLECentral.Characteristics[0].OnValue[1]: found a response that never applies, expected one that OnValue[0]"
+        "warning: BLECentral.Characteristics[0].OnValue[1]: found a response that never applies, expected values that the earlier OnValue[0]"
       ]
     ),
     (

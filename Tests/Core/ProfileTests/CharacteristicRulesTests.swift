@@ -196,8 +196,8 @@ import Testing
   static let descriptors: [(content: String, texts: [String])] = [
     (descriptor("2901", "<string>Name</string>"), []), (descriptor("2904", "<data>FwAvJwEAAA==</data>"), []),
     (descriptor("00002901-0000-1000-8000-00805F9B34FB", "<string/>"), []),
-    (descriptor("2901", "⟦<data>AQ==</data>"), ["found 1 bytes of data, expected Text for 2901"]),
-    (descriptor("2904", "⟦<data>AQ==</data>"), ["found 1 bytes, expected a Value of 7 bytes for 2904"]),
+    (descriptor("2901", "⟦<data>AQ==</data>"), ["found 1 byte of data, expected Text for 2901"]),
+    (descriptor("2904", "⟦<data>AQ==</data>"), ["found 1 byte, expected a Value of 7 bytes for 2904"]),
     (descriptor("2904", "⟦<string>abcdefg</string>"), ["found text, expected a Value of 7 bytes for 2904"]),
     (descriptor("2901", "<string>⟦\(String(repeating: "x", count: 513))</string>"), ["513 bytes"]),
     (

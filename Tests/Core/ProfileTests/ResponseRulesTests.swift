@@ -112,7 +112,7 @@ import Testing
     (
       [response("Write=01 *"), response("⟦⟦Write=01 02"), set],
       [
-        "Responses[1]: found a response that never applies, expected one that Responses[0] before it does not match"
+        "Responses[1]: found a response that never applies, expected values that the earlier Responses[0] does not match"
       ]
     ),
     ([response("Write=01 *|When=[a]"), response("Write=01 02"), set], []),

@@ -1,7 +1,7 @@
 import BleperaTesting
 import Testing
 
-/// What a gateway may know a lock by.
+/// The keys by which a gateway may recognize a lock.
 private enum Key: Hashable {
   case address(String)
   case irk(IdentityResolvingKey)
@@ -14,7 +14,7 @@ private enum Key: Hashable {
   }
 }
 
-/// An iPhone has another address every 15 minutes.
+/// An iPhone changes its address every 15 minutes.
 @Suite("A lock with private addresses", .traced)
 struct AddressStories {
   @Test("A gateway recognizes it by its key, and for 15 minutes by its address")
