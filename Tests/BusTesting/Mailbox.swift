@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What handlers hand over, for one task to take in order.
+/// A queue that handlers fill and one task empties, in order.
 package final class Mailbox<Element: Sendable>: Sendable {
   private struct State {
     var elements: [Element] = []
@@ -52,6 +52,6 @@ package final class Mailbox<Element: Sendable>: Sendable {
     return elements
   }
 
-  /// What is there and not taken.
+  /// The elements that nobody has taken yet.
   package var left: [Element] { state.withLock { $0.elements } }
 }

@@ -94,7 +94,7 @@ package final class PrivateBus: Sendable {
     unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
     // It complains of limits that it may not raise.
     unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    // What the tests have open, the leash above all, is not the daemon's to hold: a reader would wait for its end.
+    // The daemon must not inherit the tests' descriptors, above all the leash: a reader would wait for its end.
     for descriptor: CInt in 3..<4096 { unsafe posix_spawn_file_actions_addclose(&actions, descriptor) }
     var texts: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
     defer { for index in unsafe texts.indices { unsafe free(texts[index]) } }

@@ -152,7 +152,7 @@ class Browser:
         self.settle()
 
     def complaints(self) -> list[str]:
-        """What the console has, and exceptions."""
+        """The lines of the console, and exceptions."""
         self.run('1')
         kinds = ('Runtime.consoleAPICalled', 'Runtime.exceptionThrown', 'Log.entryAdded')
         return [json.dumps(event['params']) for event in self.events if event.get('method') in kinds]

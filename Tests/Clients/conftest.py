@@ -1,4 +1,4 @@
-"""What the tests have in common: the program under test, labs, profiles."""
+"""The fixtures of all tests with clients: the program under test, labs, profiles."""
 
 import contextlib
 import plistlib

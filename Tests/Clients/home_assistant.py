@@ -9,7 +9,7 @@ from habluetooth import BluetoothScanningMode
 
 
 class Manager(habluetooth.BluetoothManager):
-    """That of Home Assistant, without its integrations."""
+    """Home Assistant's manager, without its integrations."""
 
     def _discover_service_info(self, service_info) -> None:
         pass

@@ -16,7 +16,7 @@ class Mark:
         self.environment = {**os.environ, VARIABLE: self.value, 'XDG_RUNTIME_DIR': str(folder)}
 
     def processes(self, word: str = '') -> list[int]:
-        """Those whose command line has the word."""
+        """The marked processes whose command line has the word."""
         found = []
         for process in pathlib.Path('/proc').glob('[0-9]*'):
             try:

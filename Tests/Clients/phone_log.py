@@ -4,7 +4,7 @@ import re
 import struct
 
 START = 1_700_000_000.0
-# Of each log, and of nobody's concern but its owner's.
+# The secrets in each log, which only the owner of the phone may know.
 SECRETS = {
     'a long-term key': bytes.fromhex('5EC2E7000102030405060708090A0B0C'),
     'an identity address': bytes.fromhex('A1B2C3D4E5F6'),
@@ -38,7 +38,7 @@ class PhoneLog:
         head = struct.pack('<HHHH', 0x2040, 4 + len(payload), len(payload), channel)
         self.record(3 if received else 2, head + payload, 0.001)
 
-    # What a phone does.
+    # Actions of a phone.
 
     def advertise(self, milliseconds: float, data: bytes, response: bytes = b'', set: int = 0, kind: int = 0x13) -> None:
         units = struct.pack('<I', round(milliseconds / 0.625))[:3]

@@ -1,4 +1,4 @@
-"""What Bleak's scanner receives of a device."""
+"""The data that Bleak's scanner receives of a device."""
 
 import asyncio
 import time

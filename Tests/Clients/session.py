@@ -54,7 +54,7 @@ class Session:
         shutil.rmtree(self.home)
 
     def play(self, command: Command) -> list[str]:
-        """What the command prints."""
+        """Runs the command, and returns its output."""
         text = command.text.replace('/usr/share/blepera/', '')
         if ON_AN_ADAPTER.match(text) and not self.running:
             self.enter_lab('blepera lab --quiet')

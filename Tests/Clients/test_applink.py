@@ -12,7 +12,7 @@ from test_schemas import validate
 PAGE = (ROOT / 'docs/applink.md').read_text()
 LINES = re.findall(r'^    (->|<-) (.*)$', PAGE, re.MULTILINE)
 CENTRAL = re.findall(r'^    (->|<-) (.*)$', PAGE[PAGE.index('## The central role'):PAGE.index('## L2CAP')], re.MULTILINE)
-# What may come at any time, and is not shown for each.
+# Messages that may arrive at any time, and that the page does not show each time.
 OTHERS = {'didChangeState', 'didUpdateState'}
 
 

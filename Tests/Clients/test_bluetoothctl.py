@@ -13,7 +13,7 @@ PHONE = '00:AA:01:00:00:01'
 
 
 class Prompt:
-    """What is typed, and what the terminal shows without its colours."""
+    """A terminal with bluetoothctl: types commands, and reads the output without its colors."""
 
     def __init__(self):
         assert_installed('bluetoothctl')
@@ -23,7 +23,7 @@ class Prompt:
         self.terminal.expect('Agent registered')
 
     def type(self, command: str, *answers: str) -> list[str]:
-        """What stands in the parentheses of each answer."""
+        """Types a command, and returns the text in the parentheses of each answer."""
         self.terminal.sendline(command)
         found = []
         for answer in answers:

@@ -80,7 +80,7 @@ def is_long_include(packet: dict[str, str]) -> bool:
 
 
 class Capture:
-    """What a valid capture has."""
+    """The packets of a capture, which has to be valid."""
 
     def __init__(self, path: pathlib.Path):
         self.packets = dissect(path)

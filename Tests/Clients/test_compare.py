@@ -85,7 +85,7 @@ def test_a_phone_like_the_captured_one_measures_the_same(blepera, tmp_path):
     intervals = [float(file.pop('backgroundInterval')) for file in files]
     assert intervals == pytest.approx([400, 400], abs=2)
     assert files == [{'Phone': '"an iPhone"', 'iOS': '26', 'txPowerLevel': '3', 'txPowerPlace': 'last'}] * 2
-    # What is there is not overwritten.
+    # An existing file is not overwritten.
     refused = subprocess.run(words, capture_output=True, text=True)
     assert refused.returncode == 1 and 'already exists' in refused.stderr
 

@@ -43,7 +43,7 @@ def assert_clean(text: str) -> None:
 
 
 def run(blepera: str, *words: str, env: dict[str, str] | None = None, color: bool = False):
-    """What is printed has no control characters but those of color."""
+    """Runs a command, whose output must have no control characters except for color."""
     environment = {**(env or os.environ), 'CLICOLOR_FORCE': '1' if color else '0'}
     done = subprocess.run([blepera, *words], capture_output=True, env=environment, timeout=TIMEOUT)
     for printed in (done.stdout.decode(), done.stderr.decode()):
@@ -127,7 +127,7 @@ def app(path: pathlib.Path, name: str, text: str):
 
 
 def test_app_and_device(blepera, environment, tmp_path):
-    """What an app is named and advertises, in the phone's own lines and in those of clients and of a central."""
+    """The name and advertisement of an app, in the phone's own lines and in lines of clients and of a central."""
     lab = Program(blepera, 'lab', '--public-address', env=environment)
     words = lab.line('export ').removeprefix('export ').replace("'", '').split(' ')
     inside = {**environment, **dict(word.split('=', 1) for word in words)}
@@ -201,7 +201,7 @@ async def become_peer(device, name: bytes) -> None:
 
 
 async def use_as_central(app: App, advertised: str | None, named: str, value: bytes) -> None:
-    """What an app in Python gets of the device."""
+    """Reads the texts of the device in an app in Python."""
     async for discovery in app.central.scan():
         if discovery.local_name == advertised and not discovery.services:
             break
@@ -214,7 +214,7 @@ async def use_as_central(app: App, advertised: str | None, named: str, value: by
 
 @pytest.mark.parametrize(('value', 'advertised', 'named'), NAMES.values(), ids=NAMES)
 async def test_a_peer(blepera, lab, tmp_path, monkeypatch, value, advertised, named):
-    """What a device is named and what it describes: on the bus, for an app, in each command, in a trace and its page."""
+    """The names and descriptions of a device: on the bus, for an app, in each command, in a trace and its page."""
     trace, page = tmp_path / 'trace.jsonl', tmp_path / 'report.html'
     phone = lab('heart-rate', options=('--hci', 'tcp:0', '--record', str(trace)))
     monkeypatch.setenv('BLEPERA_SYSTEM', 'heart-rate')

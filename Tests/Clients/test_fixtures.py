@@ -28,7 +28,7 @@ def test_that_passes(blepera_phone):
 
 
 def play(blepera, folder: pathlib.Path, *options: str, tests: str = TESTS, status: int = 1) -> str:
-    """What pytest prints for the tests, with the plugin where an environment with the wheel has it."""
+    """The output of pytest for the tests, with the plugin in the same place as in an environment with the wheel."""
     folder.mkdir(exist_ok=True)
     (folder / 'test_it.py').write_text(tests)
     environment = {name: value for name, value in os.environ.items() if not name.startswith('PYTEST_')}

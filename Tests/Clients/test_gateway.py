@@ -1,4 +1,4 @@
-"""docs/testing-a-gateway.md: it shows the files of examples/gateway as they are, and they do what it says."""
+"""docs/testing-a-gateway.md shows the files of examples/gateway unchanged, and the page's claims about them hold."""
 
 import os
 import pathlib

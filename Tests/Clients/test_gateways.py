@@ -123,7 +123,7 @@ def broker():
 
 
 class Topics:
-    """What is published to a broker."""
+    """The messages that are published to a broker."""
 
     def __init__(self, port: int):
         self.messages: list[dict] = []
@@ -216,7 +216,7 @@ def test_theengs_gateway(phone, broker, tmp_path, mode):
 
 @pytest.fixture
 def system_packages(tmp_path):
-    """What Debian's own Python finds bluezero by; dbus-python and PyGObject are Debian's."""
+    """The environment in which Debian's own Python finds bluezero; dbus-python and PyGObject are Debian's."""
     (tmp_path / 'bluezero').symlink_to(pathlib.Path(mqtt.__file__).parents[2] / 'bluezero')
     return {**os.environ, 'PYTHONPATH': str(tmp_path)}
 

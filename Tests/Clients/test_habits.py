@@ -1,4 +1,4 @@
-"""What a user expects of any command: standard input, folders, colors, full disks, signals, and a command that is repeated."""
+"""The habits of every command: standard input, folders, colors, full disks, signals, and repeated commands."""
 
 import json
 import os

@@ -54,7 +54,7 @@ async def attached(transport: str):
 
 
 async def received(device: Device, **options) -> AdvertisingData:
-    """What a scan receives of the phone at first: the advertisement with its scan response."""
+    """The first data that a scan receives of the phone: the advertisement with its scan response."""
     seen = asyncio.Queue()
     listener = device.on('advertisement', seen.put_nowait)
     await device.start_scanning(**options)
@@ -202,7 +202,7 @@ async def test_a_trace_with_a_host_is_reported(lab, blepera, tmp_path):
     assert 'host attached' in page.read_text()
 
 
-# What a host sees of a phone in the foreground, or behind, whose advertising it receives for some seconds.
+# The values that a host sees of a phone in the foreground and in the background, from some seconds of advertising.
 # A busy machine does not keep the intervals.
 INTERVALS = {'foregroundInterval', 'backgroundInterval'}
 SEEN = {False: set(), True: {'txPowerLevel', 'txPowerPlace', 'backgroundAppleItems', 'nearbyInfoStatus'}}
@@ -321,7 +321,7 @@ async def test_packets_without_response_are_full_both_ways(lab, offered, mtu):
         await level.update(bytes(600))
         for _ in range(2):
             assert len(await asyncio.wait_for(values.get(), TIMEOUT)) == mtu - 3
-        # What is cut or refused is reported.
+        # A value that is cut or refused is reported.
         assert phone.event('notified', limit=mtu - 3)['value'] == bytes(600).hex()
         await remote.write_value(bytes(600))
         refused = phone.event('write', value=bytes(600).hex(), acknowledged=False)

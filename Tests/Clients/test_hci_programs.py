@@ -23,7 +23,7 @@ def start(program: str, *words: str, home: pathlib.Path) -> Program:
 
 
 async def printed(program: str, *words: str, home: pathlib.Path) -> str:
-    """What a program has printed at its end, without colors."""
+    """The whole output of a program, without colors."""
     run = start(program, *words, home=home)
     status = await asyncio.to_thread(run.wait)
     text = re.sub(r'\x1b\[[0-9;]*m', '', '\n'.join(run.output + run.errors))
@@ -47,7 +47,7 @@ async def test_the_gatt_dump_of_bumble_prints_the_whole_database(captured_lab, t
 
 
 def answers(path: pathlib.Path) -> list[dict[bytes, bytes]]:
-    """What the phone has answered to each ATT request, by connection; none of them is fragmented."""
+    """The phone's response to each ATT request, by connection; no response is fragmented."""
     capture, place = path.read_bytes(), 24
     links: dict[bytes, dict[bytes, bytes]] = {}
     request = None

@@ -111,7 +111,7 @@ def test_processes_that_are_killed(blepera, mark, killed, phone):
         end(lab)
         assert lab.exitstatus == 1
     if killed == 'lab supervisor':
-        # What a shell of an app has started elsewhere waits for the next lab, as the folder does.
+        # Processes that a shell of an app has started elsewhere stay until the next lab, as the folder does.
         wait_until(lambda: mark.processes() == mark.processes('sleep\x00600'))
         assert list(mark.folder.iterdir())
         end(start(blepera, mark, 'true'))

@@ -9,18 +9,18 @@ import pytest
 from blepera_tests.paths import profile_path
 
 HEART_RATE = str(profile_path('heart-rate'))
-# What a phone shows that advertises for a minute in front, and an hour behind.
+# The values that a phone shows which advertises for a minute in the foreground, and an hour in the background.
 SHOWN = {
     'txPowerLevel', 'backgroundAppleItems', 'foregroundInterval', 'backgroundInterval', 'advertisingDelay',
     'addressRotation',
 }  # fmt: skip
-# Of which no packet of this app decides the value.
+# The values that no packet of this app shows.
 NEVER = {'foregroundBudget', 'overflowOrder'}
 APP = '{ UIBackgroundModes = (bluetooth-peripheral); BLEPeripheral = { Advertisement = { %s }; Services = ({ UUID = %s; }); }; }'
 
 
 def captured(blepera, folder, *options, profile=f'"{HEART_RATE}"', others=0, behind=3600):
-    """Returns the capture of a phone in front, and then behind, beside others."""
+    """Returns the capture of a phone in the foreground, and then in the background, beside others."""
     phones = [f'{{ Name = phone; Apps = ({{ Name = heart; Profile = {profile}; }}); }}']
     serve = ['{ Do = serve; App = heart; },' if others else '{ Do = serve; },']
     for number in range(others):
@@ -147,7 +147,7 @@ def test_a_phone_shows_its_own_set_its_status_and_its_links(blepera, tmp_path, l
     assert verdicts(values, 'agrees') == (set() if likes else shown)
     measured = {name: values[name]['measured'] for name in shown}
     if likes:
-        # Of an item the last bytes are the phone's.
+        # The last bytes of an item are the phone's own.
         assert measured.pop('backgroundAppleItems').startswith('0F0107, 100523')
         assert measured == {
             'ownInterval': '300 ms', 'advertisingDelay': 'maximum 5 ms, step 1.25 ms',
@@ -158,7 +158,7 @@ def test_a_phone_shows_its_own_set_its_status_and_its_links(blepera, tmp_path, l
     # The emulated phone's own services have other handles, of which the first are the same.
     assert verdicts(values, 'differs') == {'ownHandles'} | (shown if likes else set())
     assert values['ownHandles']['measured'].startswith('1800 1, ')
-    # Of the other side of the link, an app on an iPhone.
+    # The other side of the link is an app on an iPhone.
     central = compared(blepera, '--address', '00:AA:01:00:00:01', pcap)
     assert central['clientMTU']['measured'] == '185'
     assert central['connectionInterval']['verdict'] == ('differs' if likes else 'agrees')
@@ -225,7 +225,7 @@ def test_a_phone_is_found_by_its_key_under_each_address(blepera, tmp_path):
     for key, sets in [(address['irk'], [['foreground', '2 addresses']]), (address['irkReversed'], [])]:
         words = [blepera, 'compare', '--json', '--irk', key, pcap]
         report = json.loads(subprocess.run(words, stdout=subprocess.PIPE, check=True).stdout)
-        # What the set is, and its addresses.
+        # The kind of each set, and its addresses.
         found = [item['text'].split(', ')[0:3:2] for item in report['observations'] if item['name'] == 'set']
         assert found == sets
     assert report['airPackets'] == 0

@@ -16,7 +16,7 @@ from program import TIMEOUT
 from test_servers import Thermometer
 
 STRAP = ROOT / 'profiles/accessories/heart-strap.plist'
-# What each peripheral has, by the name that it advertises: a characteristic and its value.
+# A characteristic and its value for each peripheral, by the name that the peripheral advertises.
 PHONES = {'Heart Rate': (0x2A38, b'\x01'), 'Thermometer': (0x2A1D, b'\x02')}
 ACCESSORY = {'HR Strap': (0x2A38, b'\x01')}
 PROGRAM = {'Program': (0xBEF0, b'at first')}

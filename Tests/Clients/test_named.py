@@ -1,4 +1,4 @@
-"""What README.md, the guides and docs name: each command, option, make target and file is there."""
+"""The names in README.md, the guides and docs: each command, option, make target and file exists."""
 
 import functools
 import re
@@ -16,7 +16,7 @@ PROGRAMS = {
 TOPICS = {'profile', 'accessory', 'scenario', 'rules', 'overflow'}
 FOLDERS = r'(?:docs|Sources|Tests|Scripts|profiles|scenarios|examples|findings|Packaging|Benchmarks|Fuzz)'
 PATH = re.compile(rf'(?<![\w/~.])(?:{FOLDERS}/[\w./+*-]*\w|{FOLDERS}/)')
-# What a reader makes, or a build.
+# Files that a reader or a build makes.
 MADE = re.compile(r'scenarios/(report-17|mine|typo)\..*|Fuzz/corpus/.*|examples/stories/\.build.*')
 INLINE = re.compile(r'`([^`\n]+)`')
 
@@ -45,7 +45,7 @@ def options(blepera: str, *words: str) -> set[str]:
 
 
 def fault(blepera: str, text: str) -> str | None:
-    """What is wrong with a blepera command, as a page has it: `blepera scan --services 180D`."""
+    """The fault of a blepera command in the form of a page: `blepera scan --services 180D`; None if there is none."""
     words = shlex.split(re.sub(r'[|>&].*', '', text.replace('...', '').replace('[', '').replace(']', '')))[1:]
     if words[:1] == ['help']:
         words = words[1:]

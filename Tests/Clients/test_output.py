@@ -180,7 +180,7 @@ def test_log_is_written_again_after_a_full_disk(blepera, environment, tmp_path):
             assert process.wait(TIMEOUT) == 0
     lines = log.read_bytes()[LIMIT:].splitlines()
     omitted = [json.loads(line) for line in lines if b'eventsOmitted' in line]
-    # What was cut off has a line of its own.
+    # The cut line ends, and the number of omitted events is on its own line.
     assert lines[0] == b'' and len(omitted) == 1 and omitted[0]['count'] > 100
     assert json.loads(lines[1]) == omitted[0] and any(b'commandReceived' in line for line in lines[2:])
 
@@ -210,7 +210,7 @@ def test_too_few_descriptors(blepera, environment, words, limit):
 def test_too_little_address_space(blepera, environment, words, limit):
     done = start_with(f'ulimit -v {limit}', environment, blepera, *words)
     if done.returncode == 127:
-        # That of a debug build is full with its libraries.
+        # The limit is already reached by the libraries of a debug build.
         assert limit < 100_000 and 'error while loading shared libraries' in done.stderr
         return
     assert (done.returncode, done.stdout) == (1, '')

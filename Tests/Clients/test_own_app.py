@@ -36,7 +36,7 @@ def door_key(tmp_path) -> pathlib.Path:
 
 
 def play(blepera: str, folder: pathlib.Path, *options: str, env: dict[str, str] | None = None) -> str:
-    """What pytest prints for the tests of the folder, with the plugin where an environment with the wheel has it."""
+    """The output of pytest for the folder, with the plugin in the same place as in an environment with the wheel."""
     environment = {name: value for name, value in (env or os.environ).items() if not name.startswith('PYTEST_')}
     environment['PYTHONPATH'] = str(make_site(folder / 'site'))
     words = [sys.executable, '-m', 'pytest', '-q', '--rootdir', '.', f'--blepera-program={blepera}', *options]

@@ -248,7 +248,7 @@ RESTORED = """
 
 
 async def test_an_app_that_is_launched_again_may_have_changed(phone, tmp_path):
-    """What it still has stays published, at the same handles; what it has not is removed."""
+    """Services that the app still has stay published, at the same handles; the others are removed."""
     def script(flag):
         path = tmp_path / f'{flag}.py'
         path.write_text(textwrap.dedent(RESTORED.format(service=SERVICE, name=NAME, inner=STATE)).format(flag=flag))

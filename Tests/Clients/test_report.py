@@ -373,7 +373,7 @@ def test_twenty_thousand_events(browser, blepera, stories, tmp_path):
 
 
 def test_serve_and_its_central(browser, blepera, tmp_path):
-    """Of a trace of `serve --virtual` the central's own events are shown too."""
+    """The report of a trace of `serve --virtual` shows the central's own events too."""
     trace = tmp_path / 'serve.jsonl'
     started = {'blepera': '0.1.0', 'command': 'serve', 'ios': 26, 'settings': [], 'trace': 2}
     header = started | {'phones': [{'apps': ['org.example.app']}], 'time': '2026-01-01T00:00:00.000Z'}

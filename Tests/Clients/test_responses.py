@@ -44,7 +44,7 @@ async def refusal(client: BleakClient, characteristic: str, value: bytes) -> int
 
 @pytest.mark.parametrize('options', VERSIONS, ids=['5.66', '5.82'])
 async def test_a_glucose_meter_reports_its_records(lab, options):
-    """What it sends is decoded by a library that knows the specification, and takes a kg/l for 1,000 times as much."""
+    """A library that knows the specification decodes the records; it takes a kg/l for 1,000 times as much."""
     lab('glucose-meter', options=options)
     decode = BluetoothSIGTranslator().parse_characteristic
     device, _ = await find(PHONE)

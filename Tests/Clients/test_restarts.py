@@ -79,7 +79,7 @@ def test_a_bonded_subscriber_is_kept(blepera, environment, monkeypatch):
         # The end of this program would be the end of its subscription.
         first.kill()
 
-    # Its own central subscribes too, and has ended then.
+    # The phone's own central subscribes too, and has ended then.
     first.event('phone', 'disconnected', OWN_CENTRAL)
     (before,) = first.ask('preserved', 'show', 'org.blepera.heart-rate')['apps']
     identity = first.known_by()

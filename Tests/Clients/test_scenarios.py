@@ -11,7 +11,7 @@ from junitparser import Error, Failure, JUnitXml, Skipped
 from tap.parser import Parser
 
 SCENARIOS = sorted((ROOT / 'scenarios').glob('*.plist'))
-# What iOS 13 does in place of what is expected, so that a step fails.
+# A scenario whose expectations iOS 13 does not meet, so that a step fails.
 FAILING = ('--ios', '13', str(ROOT / 'scenarios/ios-14-rule.plist'))
 
 
@@ -25,7 +25,7 @@ def read(junit: pathlib.Path) -> JUnitXml:
     for suite in report:
         suite.update_statistics()
     report.update_statistics()
-    # What the report says of itself is what junitparser counts.
+    # The counts in the report are the counts of junitparser.
     assert stated == (report.tests, report.failures, report.errors, [suite.tests for suite in report])
     return report
 

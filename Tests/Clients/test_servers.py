@@ -29,7 +29,7 @@ VERSIONS = [(*TWO_ADAPTERS, '--bluez-version', version) for version in ('5.66', 
 
 @pytest.fixture(params=VERSIONS, ids=['5.66', '5.82'])
 def radio(lab, request):
-    """Its version."""
+    """The version of BlueZ on the radio."""
     lab(options=request.param)
     return request.param[-1]
 

@@ -94,7 +94,7 @@ def test_bluetooth_that_is_on_later(start, manager):
 
 
 def test_an_app_that_is_terminated_by_its_user(blepera, start, manager):
-    """What was asked for is no failure, so a unit does not launch the app again."""
+    """A termination by the user is not a failure, so a unit does not launch the app again."""
     phone = start('system')
     phone.line('powered on')
     app = start('serve', PROFILE)

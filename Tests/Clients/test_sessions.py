@@ -168,7 +168,7 @@ def make_app() -> App:
 
 @pytest.fixture
 def errors():
-    """What the package logs as errors."""
+    """The errors that the package logs."""
     records: list[logging.LogRecord] = []
     handler = logging.Handler(logging.ERROR)
     handler.emit = records.append

@@ -29,9 +29,9 @@ NOT_PLAYED = {
     r'python3 examples/lamp/lamp.py': 'test_python_apps.py plays it',
     r'.* -- python3 examples/web/drive.py': 'needs Playwright; test_web.py shows the page to Chromium without it',
 }
-# What has the same output each time.
+# Commands that have the same output each time.
 EXACT = re.compile(r'blepera (overflow|explain|check|rules|init|scenario (run|check))\b(?!.*--bluez)')
-# What has the same lines each time, but for times and the like.
+# Commands that have the same lines each time, except for times and the like.
 COMPLETE = re.compile(rf'{EXACT.pattern}|tshark|prove|blepera (report|status)|.* -- blepera (clone|status)|.* find\.py')
 PAGES_WITH_COMMANDS = [page for page in PAGES if commands(page)]
 

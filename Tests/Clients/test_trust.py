@@ -1,4 +1,4 @@
-"""What a phone withstands: strangers, those who do not read, and those who look at what it stores."""
+"""A phone withstands strangers, clients that do not read, and users who look at what it stores."""
 
 import contextlib
 import json
@@ -144,7 +144,7 @@ def test_output_that_nobody_reads(blepera, environment):
 
 
 def test_trace_that_nobody_reads(blepera, environment, tmp_path):
-    """What is omitted of a trace is counted in it."""
+    """A trace counts the events that were omitted."""
     fifo = tmp_path / 'trace'
     os.mkfifo(fifo)
     program = Program(blepera, 'serve', '--virtual', '--json', '--record', str(fifo), HEART_RATE, env=environment)

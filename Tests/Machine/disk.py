@@ -24,7 +24,7 @@ DOWNLOADED = 'bluez dbus-daemon libdbus-1-3 libglib2.0-0 libstdc++6'
 # For the disk; everything else is loaded by the disk's own udev.
 MODULES = {'boot': ['virtio_pci', 'virtio_blk', 'crc32c_generic', 'ext4']}
 MOUNT = '/dev/vdb /srv/material ext4 ro 0 0'
-# What a first user of Debian has: sudo, and here without a password. The sources of the readme are among the material.
+# The user of a new Debian: with sudo, here without a password. The sources of the readme are among the material.
 SET_UP = [
     'useradd --create-home --groups sudo --shell /bin/bash user',
     'echo "user ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/user',
@@ -32,7 +32,7 @@ SET_UP = [
     f'mkdir /srv/material && echo "{MOUNT}" >/etc/fstab',
     'echo phone >/etc/hostname && echo "127.0.1.1 phone" >>/etc/hosts',
     'systemctl enable guest',
-    # What would use the one emulated processor meanwhile.
+    # These services would use the one emulated processor meanwhile.
     'systemctl mask apt-daily.timer apt-daily-upgrade.timer e2scrub_reap.service',
     f'apt-get -q -y --install-recommends --download-only install {DOWNLOADED}',
 ]

@@ -72,7 +72,7 @@ class Machine(VM):
         self.has_ended = True
 
     async def call(self, *words: object, limit: float = 60) -> str:
-        """What a program prints that has to succeed."""
+        """The output of a program that has to succeed."""
         done = await self.run(*words, limit=limit)
         assert done.status == 0, f'{done}: status {done.status}\n{done.text()}'
         return done.text('out')

@@ -18,7 +18,7 @@ PHONE, APP = 'blepera-system', 'blepera@heart-rate'
 
 
 async def finds(machine: Machine, is_named: bool) -> Packet:
-    """What a central finds, with a name or without."""
+    """The packet that a central finds, with a name or without."""
     central = await machine.air.central()
     found = await central.next_advertisement(lambda one: one.is_connectable and bool(name_of(one)) == is_named, 60)
     assert found, 'the central finds no phone'

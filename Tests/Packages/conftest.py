@@ -1,4 +1,4 @@
-"""What the tests have in common: the built packages, and clean roots to install them into."""
+"""The fixtures of all tests of packages: the built packages, and clean roots to install them into."""
 
 import pathlib
 import shutil
@@ -35,7 +35,7 @@ def wheel(request) -> pathlib.Path:
 
 @pytest.fixture(scope='session')
 def material(tmp_path_factory, deb, wheel) -> pathlib.Path:
-    """What a root sees at /srv/material: the packages, examples, and what it needs of Python's."""
+    """The folder that a root sees at /srv/material: the packages, examples, and the Python packages that it needs."""
     folder = tmp_path_factory.mktemp('material')
     folder.chmod(0o755)
     shutil.copy(deb, folder)

@@ -70,7 +70,7 @@ class Root:
         return done.stdout
 
     def type(self, command: str, keys: list[str], expected: str) -> str:
-        """What a terminal shows when `keys` are typed into an interactive program, until `expected` is shown."""
+        """The output of an interactive program when `keys` are typed into its terminal, until `expected` is shown."""
         controller, terminal = pty.openpty()
         program = subprocess.Popen(
             self.words(*shlex.split(command)), stdin=terminal, stdout=terminal, stderr=terminal, start_new_session=True,

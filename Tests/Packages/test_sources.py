@@ -1,4 +1,4 @@
-"""What needs no package to be built: the workflows for GitHub, the types of the Python package, the manual pages."""
+"""The checks that need no package: the workflows for GitHub, the types of the Python package, the manual pages."""
 
 import re
 import subprocess
@@ -12,7 +12,7 @@ from blepera_tests.paths import ROOT
 SECURITY = (ROOT / 'SECURITY.md').read_text()
 WORKFLOWS = sorted((ROOT / '.github/workflows').glob('*.yml'))
 READS = {'contents': 'read'}
-# What jobs may do besides.
+# The other permissions of jobs.
 GRANTED = {
     ('release.yml', 'release'): {'actions': 'read', 'contents': 'write'},
     ('release.yml', 'pypi'): {'actions': 'read', 'contents': 'read', 'id-token': 'write'},

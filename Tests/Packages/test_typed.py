@@ -16,7 +16,7 @@ AS_NOBODY = 'setpriv --reuid 65534 --regid 65534 --clear-groups'
 
 @pytest.fixture(scope='module')
 def clone(material, wheel):
-    """What a clone has, for the roots' `material`."""
+    """The folders of a clone, for the roots' `material`."""
     folder = material / 'clone'
     for name in ('docs', 'examples', 'profiles', 'scenarios', 'Tests/python', 'Tests/Clients'):
         ignored = shutil.ignore_patterns('.build', '.venv', '__pycache__', '.pytest_cache')

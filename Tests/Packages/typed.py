@@ -19,7 +19,7 @@ from test_transcripts import difference
 from transcripts import Command, commands, shown_files
 
 INSTALL = [command for command in commands(clone / 'README.md') if re.search(r'\.venv\b', command.text)]
-# What a page is not read without: the wheel has the blepera that README's first block builds.
+# The commands that readers of a page have typed before; the wheel has the blepera that README's first block builds.
 BEFORE = INSTALL
 NOT_TYPED = {
     r'make .*': 'needs a compiler',
@@ -30,7 +30,7 @@ NOT_TYPED = {
 
 
 def is_typed(command: Command, others: list[Command]) -> bool:
-    """What follows `sudo apt install` is for the Debian package: Tests/Machine types it."""
+    """Whether a command is typed here. Tests/Machine types the commands after `sudo apt install`."""
     is_of_package = any(one.text.startswith('sudo ') for one in others if one.block == command.block)
     return not is_of_package and not any(re.fullmatch(words, command.text) for words in NOT_TYPED)
 

@@ -87,7 +87,7 @@ def pytest_runtest_makereport(item, call):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """What the tests measured."""
+    """Prints the measurements of the tests."""
     for report in terminalreporter.stats.get('passed', []):
         for name, value in report.user_properties:
             terminalreporter.write_line(f'{name}: {value}')

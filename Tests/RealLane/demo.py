@@ -43,7 +43,7 @@ class Paint:
 
 
 class Transcript:
-    """What both sides say, each behind its own mark."""
+    """The lines of both sides, each with its own mark."""
 
     def __init__(self):
         self.paint = Paint()
@@ -83,7 +83,7 @@ async def serve(vm: VM, binary: pathlib.Path, transcript: Transcript) -> Blepera
 
 
 def describe(advertisement: Advertisement) -> str:
-    """What a scan shows of it."""
+    """The text of a scan about an advertisement."""
     name = name_of(advertisement)
     parts = [advertisement.address.to_string(False), f'"{name}"' if name else 'no name']
     services = ', '.join(title(uuid) for uuid in services_of(advertisement))

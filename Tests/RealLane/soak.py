@@ -45,7 +45,7 @@ class Soak:
             raise Failure(f'{text}: {done.text().strip()}')
         return done.text('out')
 
-    # What happens to the machine.
+    # Faults of the machine.
 
     async def daemon_killed(self) -> None:
         await self.stage.bluez.restart()
@@ -74,7 +74,7 @@ class Soak:
     async def disk_emptied(self) -> None:
         await self.shell(f'rm {self.stage.state}/filler')
 
-    # What runs all the time.
+    # Activities that run all the time.
 
     async def visit(self) -> None:
         stage = self.stage

@@ -43,7 +43,7 @@ import Testing
     let record: DemoCentralEvent
     /// With the time `T`.
     let json: String
-    /// What follows the time.
+    /// The text after the time.
     let text: String
 
     var testDescription: String { text }

@@ -121,7 +121,7 @@ import Testing
     #expect(try Self.text(page).contains(claim))
   }
 
-  /// What was said once and is not so.
+  /// Claims of earlier pages that are false.
   @Test(arguments: [
     ("README.md", "come from published sources"), ("ARCHITECTURE.md", "no limitations. "),
     ("docs/commands.md", "exactly an iPhone's packets"), ("docs/corebluetooth.md", "unmodified"),

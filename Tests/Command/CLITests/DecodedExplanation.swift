@@ -27,7 +27,7 @@ struct DecodedExplanation: Decodable {
     let suppression: String?
     let interval: Interval?
     let iphone: Phone?
-    /// What the phone sends where nothing of an app is on the air.
+    /// The packets that the phone sends while nothing of an app is on the air.
     let own: BlueZ?
     let bluez: [BlueZ]
     let overflowArea: Overflow?

@@ -7,7 +7,7 @@ import BleperaRadio
 extension EventSample {
   private static let app = "org.example.lock"
 
-  /// What is an app's says so in JSON; in text its attribute is enough.
+  /// Events of apps. JSON has the app's identifier; in text the attribute is enough.
   static let ofApps: [EventSample] = [
     EventSample(
       .publishingFailed(service: heartRate, reason: "no room"), of: app,

@@ -15,12 +15,12 @@ struct EventSample: CustomTestStringConvertible, Sendable {
   let app: String?
   /// With the time `T`.
   let json: String
-  /// What follows the time.
+  /// The text after the time.
   let text: String
 
   var testDescription: String { text }
   var record: EventRecord { EventRecord(event, of: app) }
-  /// Those of the record besides `event` and `time`.
+  /// The keys of the record besides `event` and `time`.
   var keys: Set<EventKey> { Set(record.fields.map(\.key)).union(record.app == nil ? [] : [.app]) }
 
   init(_ event: PhoneEvent, of app: String? = nil, json: String, text: String) {

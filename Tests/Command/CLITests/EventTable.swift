@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What docs/json.md says of the events of `--json`.
+/// The tables of docs/json.md about the events of `--json`.
 enum EventTable {
   /// The keys besides `event` and `time` of each event in the table under "Events".
   static func events() throws -> [String: Set<String>] {
@@ -15,7 +15,7 @@ enum EventTable {
     return events
   }
 
-  /// What stands between backquotes.
+  /// The words between backquotes.
   private static func words(_ text: Substring) -> [String] {
     text.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
       .map { String($0.element) }

@@ -8,7 +8,7 @@ import Testing
 @testable import BleperaProfile
 @testable import BleperaSessions
 
-/// What is on the air, and who sees what of it.
+/// The packets on the air, and the discoveries of each kind of central.
 @Suite struct ExplainAirTests {
   @Test(arguments: ExplainSample.shipped, ExplainedState.allCases)
   func `no packet is longer than 31 bytes, and its structures are all of it`(

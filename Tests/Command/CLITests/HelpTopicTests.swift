@@ -60,7 +60,7 @@ import Testing
     #expect(Self.lines(topic, columns: 80).allSatisfy { $0.hasPrefix("  ") || $0.count <= 80 })
   }
 
-  /// What `Packaging/manual` relies on.
+  /// The format on which `Packaging/manual` relies.
   @Test(arguments: Blepera.topics)
   func `lines are indented by nothing, or as a term, an example or a meaning`(topic: HelpTopic) {
     for line in Self.lines(topic, columns: 1000) where !line.isEmpty {

@@ -242,7 +242,7 @@ import Testing
     #expect(unsafe access(bus.folder.path, F_OK) == -1)
   }
 
-  /// Of a lab that runs blepera, which this process is not.
+  /// The options of a lab that runs blepera, since this process is not blepera.
   private static func options() throws -> VirtualOptions {
     var options = VirtualOptions()
     options.program = try binary()

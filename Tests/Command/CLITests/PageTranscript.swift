@@ -2,11 +2,11 @@ import TestSupport
 
 /// A command of a page of the documentation and what stands below it.
 struct PageTranscript {
-  /// What follows the command's name.
+  /// The arguments after the command's name.
   let words: String
   let lines: [String]
 
-  /// Those of a page, from `    $ command ...` to the next command or the end of the indented text.
+  /// The transcripts of a page, from `    $ command ...` to the next command or the end of the indented text.
   static func all(in page: String, of command: String) throws -> [PageTranscript] {
     let lines = try ProjectFile.text(page).split(separator: "\n", omittingEmptySubsequences: false)
     var section = lines[...]

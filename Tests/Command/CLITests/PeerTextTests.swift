@@ -12,7 +12,7 @@ import Testing
 @testable import BleperaCLI
 @testable import BleperaRules
 
-/// What a peer is named, on the ways out of an event: each shows the name, and nothing that the name does.
+/// The name of a peer in every output of an event: each shows the name, and none is changed by characters in the name.
 @Suite struct PeerTextTests {
   private static let strap = PeripheralID(rawValue: "66:77:88:99:AA:BB")
   private static let time = Timestamp(seconds: 1_795_269_839, milliseconds: 42)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BleperaCLI
 
-/// What `blepera` makes of the process that its starter gives it.
+/// The environment of the process that starts `blepera`: descriptors, limits and signals.
 @Suite(.timeLimit(.minutes(5)))
 struct ProcessTests {
   /// Runs a shell script whose `$0` is blepera.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BleperaCLI
 
-/// What the central of `serve --virtual` writes by itself.
+/// The values that the central of `serve --virtual` writes by itself.
 @Suite struct SampleWriteTests {
   @Test(
     arguments: [

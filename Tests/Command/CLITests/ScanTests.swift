@@ -43,7 +43,7 @@ import Testing
     ScanSession.Options(adapter: "hci0", request: ScanRequest(services: services), place: place)
   }
 
-  /// What is asked for, from where, and what is found by its bit; nil where it is not found.
+  /// The requested services, the state of the app, and the services that are found by their bits; nil if none is found.
   private static let backgrounded: [([BluetoothUUID], ScanRecord.Place, [BluetoothUUID]?)] = [
     ([heartRate], .background, [heartRate]), ([rival], .foreground, [rival]), ([heartRate], .screenOff, nil),
   ]

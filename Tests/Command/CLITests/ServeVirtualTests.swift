@@ -38,7 +38,7 @@ import Testing
     </dict></plist>
     """
 
-  /// What a line of JSON says, as far as it is looked at.
+  /// The keys of a line of JSON that the tests use.
   private struct Line: Decodable {
     struct Data: Decodable {
       let company: String
@@ -87,7 +87,7 @@ import Testing
       }
     }
 
-    /// What is left in its folder but for the profile and the phone's state, once it has ended.
+    /// The files left in the command's folder after its end, without the profile and the phone's state.
     func leftovers() throws -> [String] {
       let folder = unsafe try #require(unsafe opendir(self.folder.path))
       defer { unsafe closedir(folder) }

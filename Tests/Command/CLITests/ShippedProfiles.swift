@@ -4,7 +4,7 @@ import TestSupport
 enum ShippedProfiles {
   static let folder = "\(ProjectFile.root)/profiles"
 
-  /// Those of apps with services.
+  /// The profiles of apps with services.
   static let peripherals = paths.filter { !$0.hasSuffix("/lock-remote.plist") }
 
   /// All of them, sorted.

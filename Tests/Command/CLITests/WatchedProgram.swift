@@ -52,7 +52,7 @@ final class WatchedProgram {
     if !hasEnded, ends.left.isEmpty { process.send(signal: SIGKILL) }
   }
 
-  /// Of the stream that is watched; empty at its end.
+  /// The next line of the watched stream; empty at its end.
   func nextLine() async throws -> String { try await lines.next() }
 
   func end(by signal: CInt) async throws -> ChildProcess.End {

@@ -277,7 +277,7 @@ struct ControlTests {
     }
   }
 
-  /// What a watcher has received: the kinds of records, or the kinds and labels of texts.
+  /// Watches a phone, and collects the kinds of records, or the kinds and labels of texts.
   private func watch(
     _ address: ControlAddress, on loop: EventLoop, _ request: ControlRequest
   ) async throws -> (ControlConnection, Mailbox<[String]>) {

@@ -1,13 +1,13 @@
-/// What a central does, one thing after the other.
+/// The operations of a central, one after the other.
 enum Operation: Hashable, Sendable {
   case subscribe(Int)
-  /// With a read of a cached value behind it: BlueZ says that it is done before it is.
+  /// A read of a cached value follows, because BlueZ reports the end of an unsubscription too early.
   case unsubscribe(Int)
-  /// Of its own characteristic.
+  /// Writes the central's own characteristic.
   case write([UInt8])
-  /// Its own characteristic's.
+  /// Reads the central's own characteristic.
   case read
-  /// Its own characteristic's description, which the system keeps.
+  /// Writes the description of the central's own characteristic, which the system keeps.
   case describe([UInt8])
   case readCached
 

@@ -14,7 +14,7 @@ struct OperationLog: Sendable {
     /// The time since the start of the trial.
     let start: Duration
     var end: Duration?
-    /// Nil where the operation has succeeded.
+    /// The error of the operation; nil if the operation has succeeded.
     var error: String?
 
     var isAcknowledged: Bool { end != nil && error == nil }
@@ -32,7 +32,7 @@ struct OperationLog: Sendable {
   }
 
   private(set) var records: [Record] = []
-  /// When the phone was killed; nil where it was not.
+  /// The time at which the phone was killed; nil if it was not killed.
   var systemEnd: Duration?
 
   mutating func begin(_ operation: Operation, by central: Int, at time: Duration) -> Int {

@@ -17,7 +17,7 @@ final class TestedCentral: Sendable {
   }
 
   let number: Int
-  /// As the phone knows it.
+  /// The central's address, as the phone reports it.
   let address: String
   private let connection: DBusConnection
   private let adapter: ObjectPath
@@ -75,7 +75,7 @@ final class TestedCentral: Sendable {
 
   func readDescription() async throws(DBusFailure) -> [UInt8] { try await read(descriptor, BlueZName.gattDescriptor) }
 
-  /// Of the service of that number.
+  /// Reads the cached value of the service with that number.
   func readCached(_ service: Int) async throws(DBusFailure) -> [UInt8] {
     try await read(path(TortureProfile.cached[service]), BlueZName.gattCharacteristic)
   }

@@ -19,7 +19,7 @@ final class TestedPhone: Sendable {
   let address: ControlAddress
   let state: StateFolder
 
-  /// What the binary says is preserved of an app.
+  /// The preserved state of an app, as the binary prints it.
   struct Preserved: Decodable, Sendable {
     struct App: Decodable, Sendable {
       var identifier: String
@@ -103,19 +103,19 @@ final class TestedPhone: Sendable {
   /// All processes of this phone, whoever started them.
   func killAll() async { await RunningProcesses.kill(with: "XDG_STATE_HOME=\(folder)/state") }
 
-  // MARK: What it says
+  // MARK: Output of the binary
 
-  /// Nil while no system answers.
+  /// The phone's status; nil while no system responds.
   func status() async -> PhoneStatus? {
     try? await ControlConnection.ask(ControlRequest(.status), at: address).status
   }
 
-  /// Of the command.
+  /// The status in the output of the command `status`.
   func reportedStatus() async throws -> PhoneStatus {
     try JSONDecoder().decode(PhoneStatus.self, from: Data(try await run(["status", "--json"])))
   }
 
-  /// Of the commands, which also says that the file reads and nothing was set aside.
+  /// The preserved app in the output of the commands, which also shows that the file is readable and complete.
   func preserved() async throws -> Preserved.App {
     let list = try JSONDecoder().decode(List.self, from: Data(try await run(["preserved", "list", "--json"])))
     guard list.apps.map(\.identifier) == [TortureProfile.identifier] else {

@@ -3,7 +3,7 @@
 enum TortureProfile {
   static let identifier = "org.blepera.torture"
   static let centrals = 3
-  /// Those that all centrals subscribe to stand first, the second indicates.
+  /// The number of topics that all centrals subscribe to. They come first, and the second indicates.
   static let sharedTopics = 2
   static let topicsOfEach = 2
   static var topics: Int { sharedTopics + centrals * topicsOfEach }

@@ -18,7 +18,7 @@ final class Trial: Sendable {
     var lost = 0
     var invented = 0
     var isHalfSaved = false
-    /// Nil where all checks passed.
+    /// The failure; nil if all checks passed.
     var failure: String?
     var trace: [String] = []
   }
@@ -33,7 +33,7 @@ final class Trial: Sendable {
     /// The app's and the system's, as long as they are to live.
     var app: ChildProcess?
     var system: ChildProcess?
-    /// Those that may end by themselves.
+    /// The processes that may end by themselves.
     var others: [ChildProcess] = []
     /// The subscriptions of the centrals, as the centrals know them.
     var subscribed: Set<OperationLog.Subscription> = []

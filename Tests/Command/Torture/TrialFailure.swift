@@ -1,4 +1,4 @@
-/// What a trial has found, or why it could not be made.
+/// A fault that a trial has found, or the reason that the trial could not run.
 struct TrialFailure: Error, CustomStringConvertible {
   let description: String
 

@@ -2,7 +2,7 @@ import BleperaAir
 import BleperaBluetooth
 import BleperaVirtualBlueZ
 
-/// What a trial does, all of it from its seed. What comes of it depends on the moment too: processes take their time.
+/// The plan of a trial, which follows from its seed. The outcome also depends on the timing of processes.
 struct TrialPlan: Sendable {
   enum Victim: String, Sendable {
     case app
@@ -10,9 +10,9 @@ struct TrialPlan: Sendable {
     case both
   }
 
-  /// What brings back what was killed.
+  /// The cause that restarts a killed process.
   enum Recovery: String, Sendable {
-    /// What centrals do, or the app that misses its system.
+    /// An operation of a central, or the app, which notices the end of its system.
     case event
     /// The user starts it.
     case hand

@@ -130,8 +130,8 @@ struct ExactAdvertisingTests {
     #expect(kernel.obstacles == [.noInstance, nil])
   }
 
-  /// What bluetoothd counts, the instances that the kernel has, and ours: of 3, bluetoothd takes the lowest that is free in
-  /// its own table next.
+  /// The number of advertisements that bluetoothd counts, the kernel's other instances, and ours. Of three instances,
+  /// bluetoothd next takes the lowest that is free in its own table.
   static let counts: [(counted: Int, others: Set<UInt8>, ours: UInt8?, ghosts: Int)] = [
     (1, [], 3, 1), (2, [], 2, 2), (3, [], 3, 3), (2, [1], 2, 1), (2, [2], 1, 1), (3, [1, 2], 3, 1), (3, [2, 3], 1, 1),
     (1, [3], nil, 0), (2, [2, 3], nil, 0), (2, [1, 2], nil, 0), (3, [1, 2, 3], nil, 0), (0, [2, 3], nil, 0),
@@ -356,7 +356,7 @@ private struct ModelKernel {
   /// The number that bluetoothd takes for the phone's advertisement, as soon as none is free for exact packets.
   var numberOfReplacement: UInt8?
   private var waiting: [ManagementCommand] = []
-  /// What the controller keeps of an instance until it is removed.
+  /// The scan response that the controller keeps of an instance until the instance is removed.
   private var responses: [UInt8: [UInt8]] = [:]
 
   init(others: Set<UInt8>) {

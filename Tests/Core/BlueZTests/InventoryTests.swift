@@ -83,7 +83,7 @@ struct InventoryTests {
   private static let known = ("it is known", added(phone, ["org.bluez.Device1": device.map { ($0.0, $0.1) }]))
   private static let away = changed(phone, "org.bluez.Device1", [("Connected", .boolean(false))])
 
-  /// What came before, the signal, and what it changes.
+  /// The earlier signals, the signal, and the changes that it causes.
   private static let signals: [(String, [Signal], Signal, [String])] = [
     ("a central announces itself by its object", [], known.1, ["connected"]),
     ("the same again", [known.1], known.1, []),

@@ -78,7 +78,7 @@ struct ATTPDUTests {
     #expect(Set(Self.samples.map(\.0.opcode)) == Set(ATTOpcode.allCases))
   }
 
-  /// What is read is written again with the same bytes; a fault of a request names its opcode.
+  /// Requires that a PDU which was read is written with the same bytes, and that a fault of a request names its opcode.
   private func check(_ bytes: [UInt8]) {
     do throws(ATTFault) {
       #expect(try ATTPDU(bytes).bytes == bytes)

@@ -49,7 +49,7 @@ struct ChannelSignalTests {
     for (operation, psm) in [(OperationID(1), UInt16(0x80)), (OperationID(2), 0x81)] {
       test.host.openChannel(operation, over: HostBench.link, L2CAPPSM(rawValue: psm))
     }
-    // Of a request that does not exist, and of the right one with a number that is none.
+    // The first response is for an unknown request, the second has an invalid number.
     test.signal("15 07 0A00 5000 4000 4000 0100 0000")
     #expect(test.results.isEmpty && test.host.channels.count == 2)
     test.signal("15 02 0A00 0000 0000 0000 0000 0200")

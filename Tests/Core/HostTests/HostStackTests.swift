@@ -23,7 +23,7 @@ struct HostStackTests {
     host.receive(.data(LinkData(isStart: true, frame.bytes)), over: Self.link)
   }
 
-  /// What it has sent, and the request that it asks the application.
+  /// The packets that the host has sent, and its request to the application.
   private mutating func outputs() -> (sent: [String], request: AttributeRequestID?) {
     var sent: [String] = []
     var request: AttributeRequestID?

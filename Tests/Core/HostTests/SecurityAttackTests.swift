@@ -19,7 +19,7 @@ struct SecurityAttackTests {
       random: SplitMix64(seed: seed))
   }
 
-  /// What was sent, without the rest.
+  /// The PDUs that were sent, without other actions.
   private static func sent(_ actions: [SecurityAction]) -> [[UInt8]] {
     actions.compactMap { if case .send(let bytes) = $0 { bytes } else { nil } }
   }

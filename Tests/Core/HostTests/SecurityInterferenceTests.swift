@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Pairings in which one PDU does not arrive as it was sent")
 struct SecurityInterferenceTests {
-  /// What arrives instead.
+  /// The fault of a PDU on its way.
   enum Fault: CaseIterable {
     case lost, repeated, cut, extended, otherBit, random, failure
 
@@ -38,7 +38,7 @@ struct SecurityInterferenceTests {
     while !pair.underWay.isEmpty || pair.userResponds() {
       guard let bytes = pair.underWay.first?.bytes else { continue }
       position += 1
-      // Of the rounds of a passkey, the first and the last.
+      // The rounds of a passkey between the first and the last are left out.
       for fault in Fault.allCases where !(13...75).contains(position) {
         var copy = pair
         copy.deliver(fault.replacements(bytes, using: &random))

@@ -10,7 +10,7 @@ struct SecurityPair {
     var bond: SecurityBond?
     var failure: SecurityFailure?
     var isTimedOut = false
-    /// What the user sees.
+    /// The request that the user sees.
     var shown: PairingRequest?
     var isAsked = false
     var hasTimer = false
@@ -19,9 +19,9 @@ struct SecurityPair {
   private(set) var initiator: Side
   private(set) var responder: Side
   private(set) var isEncrypted = false
-  /// What each side sent and the other has not received.
+  /// The PDUs that one side has sent and the other has not received.
   private(set) var underWay: [(isFromInitiator: Bool, bytes: [UInt8])] = []
-  /// What a user types where none sees a passkey.
+  /// The passkey that users type if neither side shows one.
   var agreed: UInt32 = 123_456
   /// Whether the users respond.
   var isManned = true

@@ -11,7 +11,7 @@ struct TwoHosts {
   private(set) var hosts: [HostStack]
   /// The actions of each host, in order.
   private(set) var actions: [[HostAction]] = [[], []]
-  /// What each host has sent and the link layer has not, and what is on the way to the other one.
+  /// The packets that each host has sent and the link layer has not; `onTheWay` has those on their way to the other.
   private var waiting: [[LinkData]] = [[], []]
   private var onTheWay: [[LinkData]] = [[], []]
   private(set) var longestFragment = 0

@@ -4,7 +4,7 @@ import Testing
 @Suite struct InMemoryLinkTests {
   private let link = makeInMemoryLink()
 
-  /// What has arrived at an end, which must be closed.
+  /// All messages that have arrived at an end, which must be closed.
   private func all<Message: Sendable>(_ incoming: AsyncStream<Message>) async -> [Message] {
     await incoming.reduce(into: []) { $0.append($1) }
   }

@@ -102,7 +102,7 @@ enum Samples {
 }
 
 extension AppLinkEnd {
-  /// What is received, until the link ends.
+  /// The received messages, until the link ends.
   func messages(on loop: any ActorLoop) -> AsyncStream<Incoming> {
     let (messages, continuation) = AsyncStream.makeStream(of: Incoming.self)
     receive(on: loop) { message in

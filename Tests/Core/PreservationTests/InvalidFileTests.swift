@@ -88,7 +88,7 @@ struct InvalidFileTests {
 
 /// Random changes of a file's contents, under a right checksum.
 enum Mutations {
-  /// Of 1,000 changes, the number that leave a state, each of which must be consistent.
+  /// Makes 1,000 changes, and returns the number that leave a state, each of which must be consistent.
   static func consistent(of body: [UInt8], tokens: String) -> Int {
     var random = SplitMix64(seed: 5)
     var states = 0

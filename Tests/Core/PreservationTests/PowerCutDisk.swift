@@ -9,7 +9,7 @@ import Synchronization
 /// it: of a file the unsynced end is missing, or is zeros; of a folder's changes any of the later ones are missing.
 /// Nothing else of a file system is modelled; a sync is believed.
 final class PowerCutDisk: Disk {
-  /// What is left of the writes and changes of folders that were not synced.
+  /// The part of unsynced writes and changes of folders that a power cut loses.
   enum Loss: CaseIterable, Sendable {
     case nothing, everything
     /// The first half of each file's unsynced bytes, and of the folder's changes.

@@ -29,7 +29,7 @@ struct PowerCutTests {
     return states.count
   }
 
-  /// What is there when power is back; nil for nothing.
+  /// The state that is found after a power cut; nil if there is none.
   private static func found(on disk: PowerCutDisk) throws -> PreservedState? {
     let loaded = try FilePreservationStore(folder: try folder(), disk: disk).load()
     #expect(loaded.quarantined == nil)

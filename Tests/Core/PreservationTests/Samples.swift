@@ -86,7 +86,7 @@ enum Samples {
   /// With everything in it.
   static let full = PreservedState(apps: [app])
 
-  /// Of a phone on a virtual air.
+  /// The state of a phone on a virtual air.
   static let identified = PreservedState(
     identity: PhoneIdentity(
       address: "00:AA:01:5C:03:91", key: key,
@@ -106,7 +106,7 @@ enum Samples {
     return IdentityResolvingKey(using: &random)
   }()
 
-  /// Of an app of which nothing is known but who it is.
+  /// An app without any state except its identity.
   static let bare = PreservedApp(
     identity: AppIdentity(bundleIdentifier: "", name: "", backgroundModes: []), launch: nil,
     since: Date(timeIntervalSince1970: 0))
@@ -120,7 +120,7 @@ enum Samples {
 }
 
 extension PreservedApp {
-  /// That of the first manager.
+  /// The advertisement of the first manager.
   var advertisement: PreservedAdvertisement? {
     get { managers[0].advertisement }
     set { managers[0].content = .peripheral(advertisement: newValue) }

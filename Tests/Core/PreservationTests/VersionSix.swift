@@ -4,7 +4,7 @@ import FoundationEssentials
 
 @testable import BleperaBluetooth
 
-/// What `Fixtures/version-6.json` holds.
+/// The state in `Fixtures/version-6.json`.
 enum VersionSix {
   private static let battery = BluetoothUUID(0x180F as UInt16)
   private static let vendor = BluetoothUUID(bits: 0x1FA2_FD8A_17E0_4D3B_AF45_305D_A613_0E39)

@@ -57,7 +57,7 @@ extension ProfileMachine.Event {
 }
 
 extension ProfileMachine.Action {
-  /// Of the manager of an app that is not restored.
+  /// A call of the manager of an app that is not restored.
   static func call(_ call: PeripheralManagerCall) -> Self { send(.peripheral(.number(0), call)) }
 
   static func updateValue(_ id: CharacteristicID, _ value: [UInt8]) -> Self {

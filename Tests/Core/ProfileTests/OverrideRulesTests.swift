@@ -3,7 +3,7 @@ import BleperaProfile
 import BleperaPropertyLists
 import Testing
 
-/// What stands in place of the rule set's values, and how long an app takes; each marker is where a diagnostic must
+/// Values in place of the rule set's, and times that an app takes; each marker is the place to which a diagnostic must
 /// point.
 @Suite struct OverrideRulesTests {
   static func file(_ rules: String) -> String {

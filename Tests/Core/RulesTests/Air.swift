@@ -2,7 +2,7 @@ import BleperaBluetooth
 import BleperaRules
 import Testing
 
-/// What apps request, one app a line in the order of start, and the packets that must be on the air.
+/// The requests of apps, one app a line in the order of start, and the packets that must be on the air.
 ///
 /// `a foreground backgroundMode Fred 180D`: app, state, `backgroundMode` or `foregroundOnly`, name or `-`, UUIDs. L1 to
 /// L5 are 128-bit UUIDs; those of `captured` have names.
@@ -12,7 +12,7 @@ struct Air: Sendable, CustomTestStringConvertible {
   let advertisers: [Advertiser]
   let expected: String
 
-  /// Those of published captures: davidgyoung/ios-overflow-area, covidsafescan (two), room-assistant, NHS Sonar, AOSP.
+  /// UUIDs of published captures: davidgyoung/ios-overflow-area, covidsafescan (two), room-assistant, NHS Sonar, AOSP.
   static let captured: [String: String] = [
     "young": "2F234454-CF6D-4A0F-ADF2-F4911BA9FFA6",
     "covidsafe": "B82AB3FC-1595-4F6A-80F0-FE094CC218F9",

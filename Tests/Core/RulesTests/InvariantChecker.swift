@@ -54,12 +54,12 @@ struct InvariantChecker {
   private var requests: Set<EventID> = []
   private var commands: Set<EventID> = []
   private(set) var callbacks: Set<EventID> = []
-  /// Those of central managers.
+  /// The kinds of events of central managers.
   private static let centralKinds: Set<NoticeKind> = [
     .discovery, .connection, .disconnection, .notification, .response, .change, .connectionEvent, .power,
   ]
   var centralEvents: Set<EventID> = []
-  /// Those that wait for a relaunch and cause none.
+  /// The events that wait for a relaunch and cause none.
   private(set) var changes: Set<EventID> = []
   /// When the requests arrived whose centrals wait for a response.
   private var arrivals: [EventID: Duration] = [:]

@@ -21,7 +21,7 @@ struct InvariantTests {
     #expect(counts.values.allSatisfy { $0 > 3 } && counts.count == 3, "\(counts)")
   }
 
-  /// What the sequences must cause; otherwise they are too short to exercise the rules.
+  /// The reasons that the sequences must cause; otherwise they are too short to exercise the rules.
   private static let reasons: Set<StateReason> = [
     .userBroughtToFront, .userLeft, .userSuspended, .screenLocked, .screenUnlocked, .launchFinished,
     .gracePeriodExpired,

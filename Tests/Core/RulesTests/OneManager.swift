@@ -40,7 +40,7 @@ extension Policy.Event {
     .notice(app, event, kind, manager: .only)
   }
 
-  /// What follows at once: an app that is launched creates its manager.
+  /// The events that follow at once: a launched app creates its manager.
   var next: [Policy.Event] {
     switch self {
     case .launched(let app, let identity, _), .resumed(let app, let identity, _, _, _):

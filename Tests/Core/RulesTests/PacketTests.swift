@@ -105,7 +105,7 @@ struct PacketTests {
       """),
   ]
 
-  /// What follows from the rules where there is no capture.
+  /// Packets that follow from the rules and have no capture.
   private static let derived: [Air] = [
     Air(
       "background, iOS 26: the overflow area is in the scan response", "a background backgroundMode Fred young",

@@ -33,7 +33,7 @@ struct R09OrderTests {
     #expect(
       policy.handle(.notice(app, EventID(rawValue: 3), .callback, manager: Self.first), at: .seconds(3))
         == [.deliver(app, EventID(rawValue: 3))])
-    // Its work is not over before the manager has had its events.
+    // The app's work is not over before the manager has had its events.
     #expect(policy.handle(.finished(app), at: .seconds(4)) == [])
     #expect(
       policy.handle(.managerCreated(app, other), at: .seconds(5)).prefix(2)

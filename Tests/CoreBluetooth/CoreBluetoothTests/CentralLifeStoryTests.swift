@@ -3,7 +3,7 @@ import BleperaTesting
 import CoreBluetooth
 import Testing
 
-/// What stays of an app's connection, scan and identifiers when the app, the phone or a peripheral changes.
+/// An app's connection, scan and identifiers after the app, the phone or a peripheral has changed.
 extension StoryTests {
   enum End: CaseIterable { case memoryPressure, crash, forceQuit, bluetoothOff, reboot }
 
@@ -319,7 +319,7 @@ extension StoryTests {
     #expect(explorer.take() == ["value 2A56 \([UInt8](repeating: 2, count: length))"])
     #expect(!air.trace.contains { $0.contains("cut after") || $0.contains("not written") })
 
-    // What is longer is cut, or not sent, and reported.
+    // A value that is too long is cut or not sent, and is reported.
     peripheral.writeValue(Data(repeating: 1, count: length + 1), for: characteristic, type: .withoutResponse)
     #expect(
       recorder.manager.updateValue(

@@ -57,17 +57,17 @@ final class ManualPort: AppPort {
 
   func add(_ stream: any ByteStream) { state.withLock { $0.streams.append(stream) } }
 
-  /// What the phone answers to the next retrievals.
+  /// Sets the phone's response to the next retrievals.
   func answer(_ peripherals: [PeripheralDescription]) { state.withLock { $0.retrieved = peripherals } }
 
-  /// How often the link was opened.
+  /// The number of times that the link was opened.
   var opened: Int { state.withLock { $0.opened } }
 
   var added: Int {
     state.withLock { $0.sent.count { if case .peripheral(_, .addService) = $0 { true } else { false } } }
   }
 
-  /// What was sent since the last call.
+  /// The messages sent since the last call.
   func takeSent() -> [AppMessage] {
     state.withLock { state in
       defer { state.sent = [] }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Core Bluetooth's public API")
 struct PublicAPITests {
-  /// What every object has, and what is beside Apple's API: `copy(with:)` and `init()` are inherited there.
+  /// Declarations that Apple's API does not list: `copy(with:)` and `init()` are inherited there.
   private static let additions: Set<String> = [
     "CBManager.init()", "CBUUID.copy(with:)", "CBATTError.Code._unnamed(_:)",
   ]

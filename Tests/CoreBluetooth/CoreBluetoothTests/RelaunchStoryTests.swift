@@ -160,7 +160,7 @@ extension StoryTests {
       withExtendedLifetime(strap) {}
     }
 
-    // What authors of apps had to learn of iOS 26 (react-native-ble-manager issue 1386, Meshtastic-Apple issue 1402).
+    // Authors of apps have reported this of iOS 26 (react-native-ble-manager issue 1386, Meshtastic-Apple issue 1402).
     @Test(
       "a peripheral that is still connecting, which it can use once Bluetooth is on; nothing after a force quit",
       arguments: [false, true])
@@ -268,7 +268,7 @@ private final class Opened: NSObject, @unchecked Sendable {
   private let explorer = Explorer([CBUUID(string: "180D")], restores: "explorer")
   private let recorder: Recorder?
   private var observer: (any NSObjectProtocol)?
-  /// What its managers had received at each notification that it is active.
+  /// The callbacks that the app's managers had received at each notification that the app is active.
   private(set) var beforeActive: [[String]] = []
 
   init(hasBothRoles: Bool) {

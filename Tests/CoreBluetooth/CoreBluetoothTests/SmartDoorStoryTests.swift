@@ -8,7 +8,7 @@ import Testing
 /// `connect` once it has lost the lock, and opens the door once it is connected.
 extension StoryTests {
   @Suite("The door of an app that waits for its lock while the user is away") struct SmartDoor {
-    /// What happens to the app.
+    /// The way in which the app ends or is suspended.
     enum Ending: CaseIterable {
       /// The door opens.
       case suspended, terminated, crashed, terminatedByChance, rebooted

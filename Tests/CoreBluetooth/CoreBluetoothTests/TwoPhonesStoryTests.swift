@@ -78,7 +78,7 @@ extension StoryTests {
     return (first, second, ann, bob)
   }
 
-  // What developers of contact tracing apps have reported of two iPhones; each follows from the rules.
+  // Developers of contact tracing apps have reported these cases of two iPhones; each follows from the rules.
 
   @Test("does not find the other while both are in the background and dark (opentrace-ios issue 4)")
   func firstMeeting() async throws {

@@ -37,7 +37,7 @@ final class CentralStage: Sendable {
 
   func wait(_ duration: Duration) { stage.wait(duration) }
 
-  /// What the radio has reported since the last time.
+  /// The events that the radio has reported since the last call.
   func take() -> [String] { events.take() }
 
   func phone(_ body: @Sendable (isolated VirtualRadio) -> Void) { stage.loop.perform { radio.assumeIsolated(body) } }

@@ -59,7 +59,7 @@ enum Exchange: Hashable, CaseIterable, Sendable {
   /// By a phone, when it is asked to.
   case phoneDiscovery
 
-  /// Of the phone and of the central.
+  /// The pairing capabilities of the phone and of the central.
   var capabilities: (PairingCapability, PairingCapability) {
     switch self {
     case .comparison: (.displayYesNo, .displayYesNo)
@@ -106,7 +106,7 @@ private struct ExchangeRun {
 
   let exchange: Exchange
   var stage: Stage
-  /// Of the pairing or the write, or success when the services are known.
+  /// The result of the pairing or the write, or success when the services are known.
   private(set) var result: Result<[UInt8], ProcedureFailure>?
   /// The values that the phone's app was given.
   private(set) var written: [[UInt8]] = []
@@ -156,9 +156,9 @@ private struct ExchangeRun {
   var isConnected: Bool { link != nil }
   var isSuccessful: Bool { if case .success? = result { true } else { false } }
 
-  /// Those with a connection.
+  /// The sides with a connection.
   var sides: Set<AdapterID> { Set(stage.air.hosts.keys.filter { stage.air.hosts[$0]?.links.isEmpty == false }) }
-  /// Those with a bond.
+  /// The sides with a bond.
   var bonded: Set<AdapterID> { Set(stage.air.hosts.keys.filter { stage.air.hosts[$0]?.bonds.isEmpty == false }) }
 
   var isDone: Bool { result != nil && isQuiet }
@@ -268,7 +268,7 @@ private struct ExchangeRun {
     step(.seconds(1))
   }
 
-  /// What has failed is done again, over a new connection.
+  /// Repeats a failed exchange over a new connection.
   mutating func repeatWithoutFault() {
     stage.send(.between(Stage.central, Stage.phone, PairConditions()))
     leave()

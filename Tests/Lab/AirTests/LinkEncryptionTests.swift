@@ -36,7 +36,7 @@ struct LinkEncryptionTests {
     _ = stage.take()
   }
 
-  /// What each side is given within that many intervals.
+  /// The notices that each side receives within that many intervals.
   private mutating func notices(after intervals: Int = 8) -> [AdapterID: [LinkNotice]] {
     stage.wait(Self.interval * intervals)
     var notices: [AdapterID: [LinkNotice]] = [:]

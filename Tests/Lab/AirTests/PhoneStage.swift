@@ -60,9 +60,9 @@ final class PhoneStage: Sendable {
     loop.perform { radio.assumeIsolated(body) }
   }
 
-  /// What the radio has reported since the last time.
+  /// The events that the radio has reported since the last call.
   func takeEvents() -> [String] { events.take() }
-  /// What the centrals have received since the last time.
+  /// The results that the centrals have received since the last call.
   func takeResults() -> [String] { results.take() }
 
   // MARK: Centrals

@@ -31,7 +31,7 @@ struct Stage {
     }
   }
 
-  /// What the hosts of both sides report at the end of a connection; the cause is that of the central.
+  /// The reports of both hosts at the end of a connection; the cause is the central's.
   static func ends(of connection: ConnectionID, _ cause: DisconnectionCause) -> [AirAction] {
     let other: DisconnectionCause =
       switch cause {
@@ -89,7 +89,7 @@ struct Stage {
     send(.tick)
   }
 
-  /// What has happened since the last time.
+  /// The actions since the last call.
   mutating func take() -> [AirAction] {
     defer { actions = [] }
     return actions
@@ -151,7 +151,7 @@ struct Stage {
 }
 
 extension StackBehavior {
-  /// What bluetoothd 5.66 does.
+  /// The behavior of bluetoothd 5.66.
   static var bluetoothd: StackBehavior {
     var stack = StackBehavior()
     (stack.longestWrite, stack.longestLongWrite, stack.fillsPackets) = (510, 508, false)

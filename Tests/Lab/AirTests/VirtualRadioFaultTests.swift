@@ -39,7 +39,7 @@ struct VirtualRadioFaultTests {
     stage.wait(.milliseconds(5))
     #expect(stage.takeEvents() == Self.back)
     stage.connect(1)
-    // Its subscriptions were forgotten with the service.
+    // The central's subscriptions were removed with the service.
     #expect(stage.takeEvents() == ["1 connected, 185"])
     #expect(stage.phone { $0.connectedCentrals.map(\.isBonded) } == [true])
   }

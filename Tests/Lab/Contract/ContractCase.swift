@@ -4,7 +4,7 @@ package struct ContractCase: Sendable, CustomStringConvertible {
   package enum Area: String, CaseIterable, Sendable {
     case registration, refusals, objects, advertising, discovery, monitors, connecting, reads, writes, notifying
     case acquiring, pairing, power, restarts
-    /// What bluetoothd has where its main.conf allows it channels beside the first one for ATT.
+    /// bluetoothd with a main.conf that allows channels beside the first one for ATT.
     case eatt
   }
 
@@ -27,9 +27,9 @@ package struct ContractCase: Sendable, CustomStringConvertible {
 
   /// From the release of Debian 11 to the newest of Debian.
   package static let measured = 55...87
-  /// What the virtual one does not do as 5.55 does.
+  /// The releases of cases in which the virtual BlueZ does not imitate 5.55.
   static let since66 = 66...87
-  /// Those that Debian has, and that were measured; 5.55 with the kernel of Debian 12.
+  /// The releases that Debian has and that were measured; 5.55 with the kernel of Debian 12.
   package static let debian = [55, 66, 82, 87]
 
   package var description: String { "\(area.rawValue): \(name)" }

@@ -54,7 +54,7 @@ package struct Program: Sendable {
     return objects
   }
 
-  /// What a central need not wait for: connectable, discoverable, and sent as often as it can be of use.
+  /// An advertisement that a central finds quickly: connectable, discoverable, and sent as often as possible.
   package static let lively: Properties = [
     ("Type", .string("peripheral")), ("Discoverable", .boolean(true)), ("MinInterval", .uint32(20)),
     ("MaxInterval", .uint32(20)),

@@ -1,7 +1,7 @@
 import BleperaAir
 package import BleperaVirtualBlueZ
 
-/// What a case may ask of whoever runs org.bluez, beside what it says over D-Bus.
+/// The services that a case needs from the runner of org.bluez, beside D-Bus.
 package protocol Radio: Sendable {
   /// Whether it is the real bluetoothd.
   var isReal: Bool { get }

@@ -59,7 +59,7 @@ extension Stage {
     Self.objects(in: try await ask(.root, .objectManager, "GetManagedObjects"))
   }
 
-  /// Of an answer to GetManagedObjects.
+  /// The objects in a reply to GetManagedObjects.
   package static func objects(in answer: [DBusValue]) -> [ObjectPath: [String: [String: DBusValue]]] {
     guard case .dictionary(let objects)? = answer.first else { return [:] }
     var all: [ObjectPath: [String: [String: DBusValue]]] = [:]

@@ -13,7 +13,7 @@ package final class Stage: Sendable {
   package let radio: any Radio
   package let app: DBusConnection
   package let client: DBusConnection
-  /// What org.bluez has signalled to the client and is not taken.
+  /// The signals of org.bluez to the client that nobody has taken.
   package let signals = Mailbox<Signal>()
   /// The addresses of the two adapters.
   package let appAddress: String

@@ -112,7 +112,7 @@ actor RealRadio: Radio {
       for path in devices.keys.sorted() {
         isClean = false
         guard let adapter = path.parent else { continue }
-        // One that is on its way out already is as good as removed.
+        // A device that bluetoothd is already removing counts as removed.
         _ = try? await ask(adapter, BlueZName.adapter, "RemoveDevice", [.objectPath(path)])
       }
       if isClean { return try forgetNames() }

@@ -11,7 +11,7 @@ struct Edge {
     let adapter: AdapterID
     var controller: HCIController
     var advertisements: [UInt8: AdvertisementID] = [:]
-    /// What was sent to the host, without the octet of H4.
+    /// The packets that were sent to the host, without the octet of H4.
     var packets: [(time: Duration, bytes: [UInt8])] = []
   }
 
@@ -44,7 +44,7 @@ struct Edge {
     return answer.map { $0[0] == 0x0E ? $0[5] : $0[2] } ?? 0xFF
   }
 
-  /// What was sent since the last call.
+  /// The packets sent to the host since the last call.
   mutating func take(_ side: Int) -> [[UInt8]] {
     defer { sides[side].packets = [] }
     return sides[side].packets.map(\.bytes)

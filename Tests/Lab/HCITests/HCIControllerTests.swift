@@ -29,7 +29,7 @@ struct HCIControllerTests {
     [UInt8(bytes.count)] + bytes + [UInt8](repeating: 0, count: 31 - bytes.count)
   }
 
-  // MARK: What it says of itself
+  // MARK: Information about the controller
 
   @Test("Each command that the mask names works, and every other one is unknown", arguments: [false, true])
   func mask(isLegacy: Bool) {

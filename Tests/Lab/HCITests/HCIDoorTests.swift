@@ -65,7 +65,7 @@ struct HCIDoorTests {
 
     func send(_ bytes: [UInt8]) { #expect(unsafe write(descriptor, bytes, bytes.count) == bytes.count) }
 
-    /// What arrives until so many bytes are there.
+    /// Receives until that many bytes have arrived.
     func receive(_ count: Int) async throws -> [UInt8] {
       var bytes: [UInt8] = []
       while bytes.count < count {

@@ -84,7 +84,7 @@ struct HCIEdgeTests {
 
   // MARK: Ends
 
-  /// What changes a set while it is on the air.
+  /// The change of a set while it is on the air.
   enum Change: CaseIterable {
     case nothing, data, response, randomAddress, privateAddress
   }

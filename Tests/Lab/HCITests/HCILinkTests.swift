@@ -12,7 +12,7 @@ struct HCILinkTests {
   private static let parameters: [UInt8] = [24, 0, 40, 0, 0, 0, 72, 0, 0, 0, 0, 0]
   private static let chosen = LinkParameters(interval: .milliseconds(30), supervisionTimeout: .milliseconds(720))
   private static let handle: [UInt8] = [0x40, 0]
-  /// Of the octets 1 to 16.
+  /// The number of the octets 1 to 16.
   private static let number: UInt128 = 0x100F_0E0D_0C0B_0A09_0807_0605_0403_0201
 
   private static func create(_ peer: DeviceAddress = peer, policy: UInt8 = 0) -> [UInt8] {
@@ -25,7 +25,7 @@ struct HCILinkTests {
     host.unmask()
   }
 
-  /// As a central; nothing is left of the start.
+  /// Connects as a central, and drops the packets of the start.
   private mutating func connect() {
     #expect(host.send(0x200D, Self.create()).status == 0)
     _ = host.controller.connected(ConnectionID(7), to: Self.peer, from: Self.own, Self.chosen, set: nil, at: .zero)

@@ -37,7 +37,7 @@ struct Host {
 }
 
 extension [HCIController.Output] {
-  /// What is sent to the host, without the octet of H4.
+  /// The packets sent to the host, without the octet of H4.
   var events: [[UInt8]] {
     compactMap { output -> [UInt8]? in if case .send(let packet) = output { [UInt8](packet.dropFirst()) } else { nil } }
   }
@@ -48,7 +48,7 @@ extension [HCIController.Output] {
     }
   }
 
-  /// What sets that are on the air send from now on.
+  /// The packets that sets on the air send from now on.
   var replaced: [AdvertisingPackets] {
     compactMap { if case .replacePackets(_, let packets) = $0 { packets } else { nil } }
   }

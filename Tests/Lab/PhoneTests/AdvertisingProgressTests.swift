@@ -9,7 +9,7 @@ struct AdvertisingProgressTests {
     case started, stopped, failed, lost
   }
 
-  /// What happens, the state that follows, and whether it is reported.
+  /// The steps, the state that follows, and whether it is reported.
   static let cases: [([Step], AdvertisingProgress.State, reported: Bool)] = [
     ([.requested(false)], .off, false), ([.requested(true)], .starting, false),
     ([.requested(false), .started], .off, false), ([.requested(true), .started], .onAir, true),

@@ -12,7 +12,7 @@ struct CentralAlertTests {
   private static let users = apps.map { CentralUser(app: $0, manager: ManagerID(.central, .number(0))) }
   private static let strap = PeripheralID(rawValue: "C0:11:22:33:44:55")
 
-  /// What is delivered from now on, each with the apps that ask for an alert.
+  /// The deliveries since the last call, each with the apps that request an alert.
   private static func alerts(_ role: inout CentralRole) -> [String] {
     role.takeOutputs().compactMap { output in
       guard case .deliver(let user, _, let kind, let alerts) = output else { return nil }

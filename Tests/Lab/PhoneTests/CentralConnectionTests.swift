@@ -270,7 +270,7 @@ struct CentralConnectionTests {
     func address(_ number: Int) -> PeripheralID { PeripheralID(rawValue: "4\(number)") }
     for number in 0...10_000 {
       receive(address(number), at: 90_000 + number)
-      // One that an app waits for is kept.
+      // A peripheral that an app waits for is kept.
       if number == 1 { stage.call(.connect(address(1).forApps, ConnectOptions())) }
     }
     #expect(stage.role.known.count <= 10_000 && stage.role.known[RoleStage.id()] != nil)

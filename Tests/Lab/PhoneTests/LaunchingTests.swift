@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The user launches an app by its icon", .timeLimit(.minutes(5)))
 struct LaunchingTests {
-  /// What the phone replies to a command for the app of these names.
+  /// The phone's reply to a command for the app of these names.
   private static func ask(
     _ phone: TestPhone, _ command: ControlRequest.Command, _ app: String? = nil
   ) async -> String? {

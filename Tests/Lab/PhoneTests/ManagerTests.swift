@@ -52,7 +52,7 @@ struct ManagerTests {
       for number in 1...count {
         app.link.send(ofManagers ? .create(ManagerID(.peripheral, .number(number))) : .beginBackgroundTask(number))
       }
-      // One that has ended makes room.
+      // A task that has ended makes room.
       if !ofManagers {
         app.link.send(.endBackgroundTask(1))
         app.link.send(.beginBackgroundTask(1))
@@ -106,7 +106,7 @@ struct ManagerTests {
       try await first.radio.connect()
       app.link.close()
       try await first.events.first { if case .preserved(_, .crash) = $0 { true } else { nil } }
-      // What the phone's next start restores is the same.
+      // The phone's next start restores the same state.
       let phone = try await first.restarted()
       #expect(try phone.saved.first?.managers.map(\.name) == identifiers)
       #expect(await Self.advertised(phone) == [TestApp.uuid, Self.thermometer.uuid])
@@ -141,7 +141,7 @@ struct ManagerTests {
     }
   }
 
-  /// What a relaunched app of two managers receives first.
+  /// The first message to a relaunched app of two managers.
   private static let welcome = PhoneMessage.welcome(
     version: appLinkVersion,
     managers: [ManagerID(.peripheral, TestApp.manager), ManagerID(.peripheral, .restorable("other"))], nextService: 8)

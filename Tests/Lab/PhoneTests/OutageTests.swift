@@ -23,7 +23,7 @@ struct OutageTests {
       }
     }
 
-    /// What happens until it is away, but for the advertisement: bluetoothd releases it while it ends.
+    /// The events until the radio is away, without the advertisement: bluetoothd releases it while it ends.
     func events(on radio: RadioKind) -> [String] {
       switch (self, radio) {
       case (.daemon, _): ["unsubscribed", "disconnected", "noDaemon"]
@@ -79,7 +79,7 @@ struct OutageTests {
 }
 
 extension PhoneEvent {
-  /// What has happened, in a word.
+  /// The kind of the event, in a word.
   fileprivate var kind: String {
     switch self {
     case .radio(.noDaemon): "noDaemon"

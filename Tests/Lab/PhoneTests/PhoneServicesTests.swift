@@ -133,7 +133,7 @@ struct PhoneServicesTests {
     }
   }
 
-  /// What Bleak issue 64 shows of an iPhone.
+  /// Bleak issue 64 shows this of an iPhone.
   @Test(
     "2900 announces reliable writes and comes before 2902",
     arguments: ["8667556C-9A37-4C91-84ED-54EE27D90049", "AF0BADB1-5B99-43CD-917A-A77BC549E3CC"])

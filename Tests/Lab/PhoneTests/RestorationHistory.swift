@@ -19,7 +19,7 @@ final class RestorationHistory: @unchecked Sendable {  // runs on one loop
   static let peripherals = [1, 2].map { RoleStage.address($0) }
   static let subscribers = (0...1).map { CentralID(rawValue: "00:11:22:33:44:5\($0)") }
 
-  /// What the app uses of a peripheral.
+  /// The app's use of a peripheral.
   enum Use: String { case connecting, connected, notifying }
 
   /// A manager as the history knows it.
@@ -27,12 +27,12 @@ final class RestorationHistory: @unchecked Sendable {  // runs on one loop
     var uses: [PeripheralID: Use] = [:]
     /// The subscribers of the service.
     var subscribers: [CentralID] = []
-    /// What it used when the app ended; nil for one that the app has created.
+    /// The peripherals in use when the app ended; nil for a manager that the app has created.
     var ended: [PeripheralID: Use]?
     /// Whether the app has published its service.
     var publishes = false
     var isCreated = false
-    /// What has happened and is not expected yet.
+    /// The events that have happened and are not expected yet.
     var waiting: [String] = []
     var expected: [String] = []
     var received: [String] = []
@@ -68,7 +68,7 @@ final class RestorationHistory: @unchecked Sendable {  // runs on one loop
       await step()
       if let violation { return "\(violation) after \(steps.joined(separator: ", "))" }
     }
-    // What is still awaited comes when the app runs.
+    // Events that are still awaited arrive when the app runs.
     if !isOn { await switchPower() }
     if app == nil { launch(byUser: true) }
     await wait(.seconds(12))

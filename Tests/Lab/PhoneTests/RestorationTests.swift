@@ -29,7 +29,7 @@ struct RestorationTests {
       let app = try await Self.serve(phone)
       app.link.close()
       try await phone.events.first { if case .preserved(_, .crash) = $0 { true } else { nil } }
-      // What the system knows itself needs no app.
+      // A request for a value that the system caches needs no app.
       #expect(try await phone.radio.read(TestApp.cachedUUID) == [1])
       #expect(phone.launcher.asked.left.isEmpty)
 
@@ -173,7 +173,7 @@ struct RestorationTests {
         _ = try await again.messages.first {
           if case .peripheral(_, .didUpdateValue(_, true, _)) = $0 { true } else { nil }
         }
-        // What was said to be queued is on disk.
+        // An update that was reported as queued is on disk.
         #expect(try phone.saved.first?.subscribers.first?.updates.last == [value])
       }
       // The central's stack has received Service Changed, and subscribes again.

@@ -74,7 +74,7 @@ struct RoleStage {
 
   static let rssi = ProcedureAnswer.rssi(-50)
 
-  /// What a peripheral with these services answers.
+  /// The answer of a peripheral with these services.
   static func answer(to procedure: GATTProcedure) -> ProcedureAnswer {
     switch procedure {
     case .services, .knownServices: .services(services)
@@ -133,7 +133,7 @@ struct RoleStage {
 
   // MARK: Outputs
 
-  /// What the role has done since the last time.
+  /// The actions of the role since the last call.
   mutating func take() -> [String] {
     handleOutputs()
     defer { lines = [] }

@@ -32,7 +32,7 @@ struct TestApp: Sendable {
   /// The restorable one; apps that are not restored have `.number(0)`.
   static let manager = ManagerID.Name.restorable("test")
 
-  /// Its only manager, unless a test creates others.
+  /// The app's only manager, unless a test creates others.
   let manager: ManagerID.Name
   let link: InMemoryLink<AppMessage, PhoneMessage>
   let messages = Mailbox<PhoneMessage>()

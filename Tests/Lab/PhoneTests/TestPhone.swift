@@ -16,7 +16,7 @@ struct TestPhone: Sendable {
   let system: EmulatedPhone
   let events: Mailbox<PhoneEvent>
 
-  /// How long a scene may take in virtual time.
+  /// The longest virtual time of a scene.
   private static let limit = Duration.seconds(600)
 
   static func run(

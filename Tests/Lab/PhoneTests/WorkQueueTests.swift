@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Work is performed one after the other")
 struct WorkQueueTests {
-  /// What is added at first, what each piece of work adds, and what is performed.
+  /// The work that is added at first, the work that each piece adds, and the order in which it is performed.
   private static let cases: [([Int], [Int: [Int]], [Int])] = [
     ([], [:], []), ([1, 2], [:], [1, 2]), ([1, 2], [1: [3, 4]], [1, 2, 3, 4]),
     ([1, 2], [1: [3], 2: [4], 3: [5]], [1, 2, 3, 4, 5]),

@@ -130,7 +130,7 @@ struct LinkFaultTests {
     phone.launch(TestLock.app(writes: writes))
     try await central.connect(to: phone)
     air.link(central, phone).drop(at: .first(.writeResponse))
-    // Of another kind, so it is not there that the link drops.
+    // The read has another kind of response, so the link does not drop here.
     #expect(try await central.read(Self.status) == [7])
     await #expect(throws: StoryFailure.linkLost) { try await central.write([1], to: Self.command) }
     #expect(writes.elements == [[1]])

@@ -21,7 +21,7 @@ struct MeasuredPhoneTests {
     let data: [UInt8]
   }
 
-  /// What a story's scanner captures of a phone.
+  /// The packets that a story's scanner captures of a phone.
   static func packets(
     _ values: String, ios: Int = 26, address: Phone.AddressKind = .public,
     _ story: (Phone, Central) async throws -> Void

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What an app of a story has received, in order.
+/// The elements that an app of a story has received, in order.
 final class Record<Element: Sendable>: Sendable {
   private let kept = Mutex<[Element]>([])
 

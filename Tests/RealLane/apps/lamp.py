@@ -59,7 +59,7 @@ class Lamp:
             if callback := getattr(self, message, None):
                 callback(**fields)
 
-    # What the phone sends; of what is not here nothing has to be done.
+    # The phone's messages; messages without a function here need no reaction.
 
     def refused(self, reason):
         sys.exit(f'the phone refuses the lamp: {reason}')

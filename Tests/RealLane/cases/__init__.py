@@ -1,3 +1,3 @@
-"""What only a real bluetoothd can get wrong: bytes on the air, gaps, intervals, CCCDs, pairing, power, restarts and
-kills.
+"""Cases in which only a real bluetoothd can fail: bytes on the air, gaps, intervals, CCCDs, pairing, power, restarts
+and kills.
 """

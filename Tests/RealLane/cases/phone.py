@@ -1,4 +1,4 @@
-"""What the cases ask of a phone whose apps come and go."""
+"""The requests of the cases to a phone whose apps start and end."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ RX, TX = (f'6E40000{number}-B5A3-F393-E0A9-E50E24DCCA9E' for number in (2, 3))  
 # How the phone advertises: through bluetoothd, or by the kernel with exact packets.
 EXACT = pytest.mark.parametrize('exact', [True], indirect=True, ids=['exact'])
 BOTH = pytest.mark.parametrize('exact', [False, True], indirect=True, ids=['bluetoothd', 'exact'])
-# What starts a phone of root's that may not use the kernel's management interface.
+# The command that starts a phone as root without the kernel's management interface.
 WITHOUT_CAPABILITY = ['setpriv', '--bounding-set=-net_admin', '--inh-caps=-net_admin']
 COMMAND, STATE = (f'C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A0{number}' for number in (2, 3))  # of smart-lock.plist
 
@@ -175,6 +175,6 @@ class Undisturbed:
 
 
 async def log_of(stage: Stage, app: str) -> Process:
-    """What an app prints that the phone has started, as it comes."""
+    """The output, as it is printed, of an app that the phone has started."""
     path = f'{stage.state}/blepera/default/apps/{app}.log'
     return stage.adopt(await stage.vm.start_program('tail', '-n', '+1', '-F', path)).process

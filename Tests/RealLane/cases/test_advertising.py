@@ -1,4 +1,4 @@
-"""What is on the air in the foreground and in the background: the bytes, and the change between them."""
+"""The packets on the air in the foreground and in the background: the bytes, and the change between them."""
 
 import asyncio
 import statistics
@@ -13,7 +13,7 @@ from rig.stage import Stage
 from .phone import BOTH
 
 SETTLING = 0.4  # seconds after a change in which no old packet may return; in a hurry, these are 20 events
-# One that fits one packet, one whose overflow area takes a second packet, and one without the background mode.
+# The profiles fit into one packet, take a second packet for the overflow area, and lack the background mode.
 PROFILES = ['heart-rate', 'five-services', 'foreground-only']
 CHANGES = 6
 APPLE = bytes.fromhex('FF 4C 00 10')

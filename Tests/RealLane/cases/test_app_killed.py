@@ -60,7 +60,7 @@ async def test_subscription_relaunches_it(stage: Stage, record_property):
 
 
 async def test_killed_in_the_foreground(stage: Stage):
-    """Its UUID moves to the overflow area, and the connection stays."""
+    """The UUID of a killed app moves to the overflow area, and the connection stays."""
     predicted = await stage.explain('heart-rate')
     front, back = predicted['foreground'].packets, predicted['background'].packets
     blepera = await stage.serve('heart-rate')

@@ -48,7 +48,7 @@ async def test_requests_run_a_suspended_app(stage: Stage):
 
 @pytest.mark.bluetoothd(experimental=True)
 async def test_rules_of_a_profile(stage: Stage):
-    """Its own interval reaches the controller, and its own ATT error the central, for cached values too."""
+    """The profile's own interval reaches the controller, and its own ATT error the central, for cached values too."""
     blepera = await stage.serve('own-rules')
     assert stage.air.intervals == {(667, 668)}, 'the interval requested from the controller for 417 to 418 ms'
     central = await stage.meet()

@@ -38,7 +38,7 @@ def is_refused(stage: Stage, name: str) -> bool:
 
 @pytest.mark.parametrize('names', [*PROFILES, 'heart-rate slow-lock'])
 async def test_packets_are_an_iphones(stage: Stage, names: str):
-    """What a central receives is what explain and the virtual radio have, in the foreground and in the background."""
+    """A central receives the packets of explain and of the virtual radio, in the foreground and in the background."""
     names = names.split()
     if any(is_refused(stage, name) for name in names):
         pytest.skip('bluetoothd before 5.62 has no encrypted notifications')
@@ -160,7 +160,7 @@ async def test_advertises_beside_connected_centrals(stage: Stage):
 
 
 async def test_controller_without_extended_advertising(stage: Stage):
-    """Its only set has the packets, the intervals and both states; a central connects, and another receives it then."""
+    """The only set has the packets, intervals and both states; a central connects, then another receives the set."""
     await stage.air.unplug()
     try:
         await stage.air.plug(kind=OldAdapter)

@@ -1,5 +1,5 @@
-"""What exact packets are on the air, second by second, when the phone, the process that cleans up after it, bluetoothd
-or the adapter ends, and what `status` says."""
+"""The exact packets on the air, second by second, when the phone, the process that cleans up after it, bluetoothd
+or the adapter ends, and the output of `status`."""
 
 import asyncio
 import re
@@ -17,7 +17,7 @@ SILENT, BACK = 2.0, 3.0  # seconds
 
 
 class Watch:
-    """What is on the air from now on, by the record of what the controller sends."""
+    """The packets on the air from now on, by the record of the controller's packets."""
 
     def __init__(self, stage: Stage, **known: Prediction):
         self.stage, self.known = stage, known
@@ -103,7 +103,7 @@ async def test_phone_and_keeper_killed(stage: Stage):
     watch = Watch(stage, front=front, back=back)
     await start_phone(stage)
     await watch.until_exact(back, 10)
-    # Its end removes all there is.
+    # The end of the phone removes all instances.
     await stage.ask('shutdown')
     await watch.until_silent()
 
@@ -122,7 +122,7 @@ async def test_all_killed(stage: Stage, record_property):
 
 
 async def test_bluetoothd_killed(stage: Stage, record_property):
-    """Its start removes every instance; ours is added again."""
+    """The start of bluetoothd removes every instance; the phone's is added again."""
     front, back, _, _ = await serve(stage)
     watch = Watch(stage, front=front, back=back)
     await stage.bluez.kill()

@@ -21,7 +21,7 @@ SETTLING = 0.5
 
 
 class Strangers:
-    """What other programs send, by the handle of the set, and since which moment."""
+    """The packets of other programs, by the handle of the set, with the time since when."""
 
     def __init__(self, stage: Stage):
         self.stage = stage
@@ -140,7 +140,7 @@ async def test_other_programs_of_bluetoothd(stage: Stage):
     await until_exact(stage, predicted['foreground'])
     await toggle(stage, others, 'of bluetoothd before ours')
     between = await others.register('between')
-    # Its next would be ours; so bluetoothd has the third for us.
+    # The next instance of bluetoothd would be the phone's, so bluetoothd has the third for the phone.
     await until_status(stage, lambda status: limitation(status, 'exact'), 'the limitation', 5)
     packets = {packet for one in predicted.values() for packet in one.packets}
     await until_sent(stage, lambda one: one.handle == 3 and one.packet not in packets, 'ours through bluetoothd')

@@ -62,7 +62,7 @@ class Gateway:
         return Answers(await self.run(sys.executable, PROGRAM, json.dumps(operations)))
 
     async def paths(self) -> set[str]:
-        """Of the phone's attributes, from the device's on."""
+        """The paths of the phone's attributes, from the device's path on."""
         method = 'org.freedesktop.DBus.ObjectManager.GetManagedObjects'
         process = await self.run('dbus-send', '--system', '--print-reply', '--dest=org.bluez', '/', method)
         await process.wait()
@@ -108,7 +108,7 @@ class VirtualGateway(Gateway):
 
 
 class Answers:
-    """What the operations of a program of Bleak return."""
+    """The results of the operations of a program with Bleak."""
 
     def __init__(self, process: Process):
         self.process, self.taken = process, 0
@@ -235,8 +235,8 @@ USE = ['connect'], ['rest'], ['disconnect'], ['connect'], ['rest'], ['disconnect
 
 @pytest.mark.parametrize(('profile', 'options'), [('heart-rate', ()), ('every-kind', ('--phone-services',))])
 async def test_requests(of_5_66, gateway: Gateway, tmp_path, profile, options):
-    """What the virtual bluetoothd asks a phone over two connections is what this one asks. It pairs where a value, or the
-    phone's battery, requires that.
+    """The virtual bluetoothd sends the same requests to a phone over two connections as the real one, which pairs if a
+    value, or the phone's battery, requires pairing.
     """
     use = [*USE[:1], ['read', kind.SECRET], *USE[1:]] if profile == 'every-kind' else USE
     operations = json.dumps([['agree'], ['find'], *use])

@@ -34,9 +34,9 @@ async def check_intervals(stage: Stage, record_property, asked: str) -> None:
 
 
 async def check_interval(stage: Stage, reception: Reception, predicted: Prediction, state: str, asked: str) -> float:
-    """What is requested from the controller; returns the mean of the gaps between the events on the air in ms."""
+    """Checks the intervals requested from the controller and on the air; returns the mean gap between events in ms."""
     mark, count = reception.mark, EVENTS[state]
-    # What was sent before a change of state does not count, nor the first event after it.
+    # Packets from before a change of state do not count, nor the first event after it.
     await reception.until_received(predicted.packets, after=mark)
     wanted = getattr(predicted, asked)
     assert stage.air.intervals == wanted, f'the intervals requested from the controller in the {state}'

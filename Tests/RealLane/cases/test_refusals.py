@@ -1,4 +1,4 @@
-"""What `serve` refuses, whom it refuses, and what `doctor` reports."""
+"""The refusals of `serve`, and the reports of `doctor`."""
 
 import re
 from signal import SIGKILL
@@ -104,7 +104,7 @@ async def test_calls_of_other_programs(stage: Stage):
 
 
 async def check_doctor(stage: Stage, status: int, *wanted: str) -> list[str]:
-    """Its exit status, and a line for each of these patterns; all its lines."""
+    """Checks the exit status of `doctor`, and a line for each of these patterns; returns all lines."""
     blepera = await stage.run('doctor')
     assert await blepera.process.wait(20) == status, 'the exit status'
     lines = blepera.process.text('out').splitlines()

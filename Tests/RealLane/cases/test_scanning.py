@@ -28,7 +28,7 @@ async def start_scan(stage: Stage, *words: str) -> Blepera:
 
 
 def views(discovery: dict) -> dict[str, dict]:
-    """What each kind of central sees; all three are reported."""
+    """The view of each kind of central; all three are reported."""
     assert [one['central'] for one in discovery['centrals']] == CENTRALS, 'the centrals'
     return {one['central']: one for one in discovery['centrals']}
 
@@ -59,7 +59,7 @@ async def end(scan: Blepera) -> None:
 
 
 async def look(stage: Stage, *words: str) -> dict[str, dict]:
-    """What each kind of central sees when the phone is discovered."""
+    """The view of each kind of central when the phone is discovered."""
     scan = await start_scan(stage, *words)
     async with stage.air.hurry(LIVELY):
         discovery = await scan.until('discovered', peripheral=PHONE, limit=30)

@@ -84,7 +84,7 @@ async def test_writes_without_response(stage: Stage):
 
 
 async def test_packets_without_response(stage: Stage):
-    """Of the 514 bytes that an ATT_MTU of 517 leaves, bluetoothd takes 512 or fewer of a write, and sends 512."""
+    """bluetoothd takes 512 or fewer of the 514 bytes that an ATT_MTU of 517 leaves for a write, and sends 512."""
     blepera = await stage.serve('every-kind')
     central = await stage.meet()
     command = central.characteristic(kind.COMMAND)

@@ -30,7 +30,7 @@ def uuids_in(structures: list[tuple[int, bytes]]) -> list[UUID]:
 
 @dataclass(frozen=True)
 class Packet:
-    """What one advertising event carries."""
+    """The content of one advertising event."""
 
     data: bytes
     response: bytes
@@ -78,7 +78,7 @@ def overflow_bits(uuids: list[UUID]) -> int:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What `explain` says of one state of the apps."""
+    """The prediction of `explain` for one state of the apps."""
 
     packets: frozenset[Packet]
     asked: frozenset[tuple[int, int]]  # of the controller: the least and the greatest interval, in its steps

@@ -119,7 +119,7 @@ class Ear(Controller):
 
 @dataclass(frozen=True)
 class Sent:
-    """What an advertising set sends."""
+    """The packets that an advertising set sends."""
 
     handle: int  # which is the number of the kernel's instance
     packet: Packet
@@ -128,7 +128,7 @@ class Sent:
 
 @dataclass
 class Moment:
-    """What is on the air from a moment on: after an HCI command, a connection, or the end of the adapter."""
+    """The sets on the air from a moment on: after an HCI command, a connection, or the end of the adapter."""
 
     at: float  # the host's monotonic time
     sent: frozenset[Sent]
@@ -209,7 +209,7 @@ class OldAdapter(Adapter):
     nothing is reported when a central has connected."""
 
     le_features = Adapter.le_features & ~LeFeatureMask.LE_EXTENDED_ADVERTISING & ~LeFeatureMask.LE_PERIODIC_ADVERTISING
-    # Of the types of advertising: connectable, directed, scannable, neither.
+    # The properties of the types of advertising: connectable, directed, scannable, neither.
     properties = {0: 0b10011, 1: 0b11101, 2: 0b10010, 3: 0b10000, 4: 0b10101}
 
     @property

@@ -44,7 +44,7 @@ class Blepera:
         await self.process.wait()
 
     def __str__(self) -> str:
-        """Its command line, its state and the last lines that it printed."""
+        """The command line, the state and the last lines of the process."""
         process, last = self.process, 30
         state = 'running' if process.status is None else f'exit status {process.status}'
         lines = [f'{"!" if line.stream == "err" else " "} {line.text}' for line in process.lines[-last:]]

@@ -17,7 +17,7 @@ INITIALIZED = 'Bluetooth management interface'  # which bluetoothd logs when it 
 
 
 CONFIGURATION = '/etc/bluetooth/main.conf'
-# What `blepera doctor` advises for bluetoothd 5.66.
+# The configuration that `blepera doctor` advises for bluetoothd 5.66.
 RECOMMENDED = """[General]
 ControllerMode = le
 ReverseServiceDiscovery = false

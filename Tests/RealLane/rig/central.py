@@ -53,7 +53,7 @@ class Central:
         self.connection: Connection | None = None
         self.lost = asyncio.Event()
 
-    # What is on the air.
+    # Advertisements.
 
     async def next_advertisement(
         self, wanted: Callable[[Advertisement], bool] = lambda _: True, limit: float = LIMIT
@@ -90,7 +90,7 @@ class Central:
     # The connection.
 
     async def connect(self, address: Address, mtu: int = 517, bonded: bool = False, limit: float = LIMIT) -> None:
-        """One that is bonded encrypts first, as bluetoothd then demands before it answers anything.
+        """Connects. A bonded central encrypts first, because bluetoothd demands it before it answers any request.
 
         Not at once: bluetoothd 5.66 gives a link up (`device_attach_att: setsockopt(BT_SECURITY)`) on which encryption
         has begun before the connection is reported to it.

@@ -1,5 +1,5 @@
-"""What runs inside the micro-VM: starts programs for the host, hands on what they print, and carries the adapters'
-HCI packets between /dev/vhci and the host.
+"""The program inside the micro-VM: starts programs for the machine outside, forwards their output, and carries the
+adapters' HCI packets between /dev/vhci and that machine.
 
 Orders and answers are JSON, one object a line, over the virtio port "orders":
 
@@ -22,7 +22,7 @@ import select
 import signal
 import subprocess
 
-# Of an H4 packet (command, ACL, SCO, event, ISO): the bytes of the header after the type, and of the length in it.
+# The bytes of the header after the type, and of the length in it, for an H4 packet (command, ACL, SCO, event, ISO).
 HEADERS = {1: (3, 1), 2: (4, 2), 3: (3, 1), 4: (2, 1), 5: (4, 2)}
 
 
@@ -118,7 +118,7 @@ def sweep(name, number):
 
 
 class WaitingFor:
-    """What is done when a descriptor can be read. `selectors` takes twice the time of this for an HCI packet."""
+    """The actions for descriptors that can be read. `selectors` takes twice as much time for an HCI packet."""
 
     def __init__(self):
         self.epoll, self.actions = select.epoll(), {}

@@ -1,5 +1,5 @@
-"""What the micro-VM boots: a stock kernel of Debian and an initial file system. The packages are downloaded once,
-unpacked, never installed; what is needed of them is kept in the cache.
+"""The image that the micro-VM boots: a stock kernel of Debian and an initial file system. The packages are downloaded
+once, unpacked, and never installed; the files that are needed of them are kept in the cache.
 """
 
 import glob

@@ -78,7 +78,7 @@ class Lab:
         self.writer.write(packet)
 
     async def ask(self, *words: str) -> None:
-        """What the user asks of the phone."""
+        """Runs a command of the phone's user."""
         process = await asyncio.create_subprocess_exec(str(self.binary), *words, env=self.environment)
         if await process.wait():
             raise Failure(f'"blepera {" ".join(words)}" ends with status {process.returncode}')

@@ -35,7 +35,7 @@ class Process:
         return ' '.join(self.words)
 
     async def take(self, message: dict) -> None:
-        """What the guest says of this program."""
+        """Handles a message of the guest about this program."""
         if 'pid' in message:
             self.pid = message['pid']
         for stream in ('out', 'err'):
@@ -71,7 +71,7 @@ class Process:
             raise Failure(f'{what} did not happen in {limit:g} s') from None
 
     async def wait(self, limit: float = 20) -> int:
-        """Its exit status; minus the number of the signal that ended it."""
+        """The exit status; minus the number of the signal that ended the program."""
         await self.until(lambda: self.status is not None, limit, f'the end of "{self}"')
         assert self.status is not None
         return self.status

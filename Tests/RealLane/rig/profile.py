@@ -1,4 +1,4 @@
-"""What a central must see of a profile, read with Python's own reader where the property list is XML."""
+"""The attributes that a central must see of a profile, read with Python's own reader if the property list is XML."""
 
 import pathlib
 import plistlib

@@ -19,7 +19,7 @@ def packets(file: pathlib.Path) -> Iterator[tuple[int, bytes]]:
 
 
 def requests(file: pathlib.Path) -> list[str]:
-    """Of the central, as hexadecimal digits; `connection` where a connection begins."""
+    """The requests of the central, as hexadecimal digits; `connection` at the start of a connection."""
     sent, frame = [], b''
     for direction, packet in packets(file):
         kind, payload = packet[4] & 3, packet[6 : 6 + packet[5]]
@@ -29,7 +29,7 @@ def requests(file: pathlib.Path) -> list[str]:
             frame = payload if kind == START else frame + payload
             length, channel = struct.unpack_from('<HH', frame)
             is_whole = len(frame) == 4 + length
-            # Those of odd numbers are answers.
+            # PDUs with odd opcodes are responses.
             if is_whole and channel == ATTRIBUTES and frame[4] % 2 == 0 and frame[4] != CONFIRMATION:
                 sent.append(frame[4:].hex())
     return sent

@@ -1,4 +1,4 @@
-"""What a test runs on: the micro-VM, its bluetoothd, the air and the blepera under test."""
+"""The stage of a test: the micro-VM, its bluetoothd, the air and the blepera under test."""
 
 import asyncio
 import json
@@ -80,7 +80,7 @@ class Stage:
         return blepera
 
     async def ask(self, *words: str) -> str:
-        """What the user asks of the phone: a command of blepera that does it and ends; what it prints."""
+        """Runs a command of the phone's user, and returns its output."""
         done = await self.vm.run(*self.under, self.binary, *words)
         assert done.status == 0, f'"blepera {" ".join(words)}" ends with status {done.status}: {done.text().strip()}'
         return done.text('out')
@@ -95,7 +95,7 @@ class Stage:
         return json.loads(await self.ask('status', '--json'))
 
     async def explain(self, *profiles: str, ios: int = 26) -> dict[str, Prediction]:
-        """What `explain` says will be on the air, by the state of the apps. It needs no radio, so no micro-VM."""
+        """The prediction of `explain` for each state of the apps. `explain` needs no radio, so no micro-VM."""
         paths = [str(path_of(profile)) for profile in profiles]
         words = [str(self.binary), 'explain', *paths, '--ios', str(ios), '--json', '--bluez-version', self.bluez.version]
         words += ['--experimental'] if self.bluez.settings.experimental else []
@@ -107,7 +107,7 @@ class Stage:
         return {state['state']: Prediction.of(state) for state in json.loads(output)['states']}
 
     async def btmgmt(self, *words: str) -> str:
-        """What BlueZ's program for the kernel's management interface prints; it wants a terminal."""
+        """The output of BlueZ's program for the kernel's management interface, which needs a terminal."""
         done = await self.vm.run('script', '-qec', ' '.join(['btmgmt', '--index', '0', *words]), '/dev/null')
         return done.text()
 
@@ -185,7 +185,7 @@ class Stage:
             await self.bluez.kill()
             await self.bluez.forget()
         elif await self.bluez.advertisements():
-            # Those of programs that have ended stay until bluetoothd ends; `prepare` starts it.
+            # Advertisements of programs that have ended stay until bluetoothd ends; `prepare` starts it.
             await self.bluez.kill()
 
     def write_logs(self, folder: pathlib.Path) -> None:

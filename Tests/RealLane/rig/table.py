@@ -34,7 +34,7 @@ class Table:
 
     @classmethod
     async def of(cls, central: Central) -> 'Table':
-        """Of a central that has discovered everything."""
+        """The table of a central that has discovered everything."""
         table = cls()
         services = [one for one in central.gatt.services if one.uuid not in OWN]
         services.sort(key=lambda service: service.handle)

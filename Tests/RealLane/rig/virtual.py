@@ -1,4 +1,4 @@
-"""What a phone on the virtual radio sends, by the capture of its packets. It needs no radio, so no micro-VM."""
+"""The packets of a phone on the virtual radio, by their capture. The virtual radio needs no micro-VM."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ class VirtualPhone:
             )
 
     def events(self) -> list[dict]:
-        """Those of what is on the air."""
+        """The events about advertising."""
         lines = (self.folder / 'out').read_text().rpartition('\n')[0].splitlines()
         return [event for event in parse_events(lines) if event['event'] in ('advertising', 'advertisingStopped')]
 
@@ -55,7 +55,7 @@ class VirtualPhone:
         raise Failure(f'no {what} on the virtual radio in {LIMIT} s: {self.events()}')
 
     async def advertised(self, count: int, foreground: bool) -> frozenset[Advertised]:
-        """What the event of this number reports, among those of one state, once it was on the air."""
+        """The packets that the event of this number in one state reports, once they were on the air."""
 
         def events() -> list[dict]:
             return [event for event in self.events() if (event.get('intervalKind') == 'foreground') == foreground]
@@ -71,7 +71,7 @@ class VirtualPhone:
         return frozenset([(packet, steps(event['interval']))])
 
     async def own(self) -> frozenset[Advertised]:
-        """What the phone sends without an app, by its status, once it was on the air."""
+        """The packets that the phone sends without an app, by its status, once they were on the air."""
         process = await asyncio.create_subprocess_exec(
             str(self.binary), 'status', '--json', env=self.env, stdout=asyncio.subprocess.PIPE
         )

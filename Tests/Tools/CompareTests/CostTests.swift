@@ -25,7 +25,7 @@ struct CostTests {
 
   private static let service: [UInt8] = [3, 3, 0x0D, 0x18]
 
-  /// What a capture is made of, by the number of the packet; with how many the smaller one is measured.
+  /// The packets of each capture, by their number, and the number of packets in the smaller capture.
   static let sources: [(name: String, count: Int, isHost: Bool, packet: Source)] = [
     (
       "addresses of strangers", 25_000, false,

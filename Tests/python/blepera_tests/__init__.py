@@ -1,1 +1,1 @@
-"""What the Python tests share: where the project's files are, the program under test, and the events that it prints."""
+"""The base of the Python tests: the paths of the project's files, the program under test, and its events."""

@@ -1,4 +1,4 @@
-"""What a process keeps over a long run: samples of memory, descriptors and threads, and whether they grow."""
+"""The resources that a process keeps over a long run: samples of memory, descriptors and threads, and their growth."""
 
 from typing import NamedTuple
 

@@ -4,7 +4,7 @@ import Glibc
 
 /// A listening socket that plays the server side of a D-Bus connection, to one client after another, by a script.
 final class PeerServer: Sendable {
-  /// What a client meets.
+  /// The behavior of the server toward a client.
   enum Script: Sendable {
     /// Nothing at all: not even an answer to its authentication.
     case silence

@@ -23,7 +23,7 @@ struct PeerTests {
     #expect(try await Self.outcome(of: server) == [.failure(.disconnected)])
   }
 
-  /// What is unusual and sound is not to be taken for malformed.
+  /// Unusual but valid messages, which must not count as malformed.
   private static let sound: [Malformed] = [
     Malformed("a message of a type to come") { $0.type = 5 },
     Malformed("a header field to come") {

@@ -59,7 +59,7 @@ struct Talk: Sendable {
     await serve { server, call in server.reply(to: call, .success(call.call.arguments)) }
   }
 
-  /// What an echoing server answers is what it was sent.
+  /// Requires that an echoing server returns the arguments.
   func expectEcho(_ arguments: [DBusValue], sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let answer = try await ask("Echo", arguments)
     #expect(answer == arguments, sourceLocation: sourceLocation)

@@ -25,7 +25,7 @@ final class SchemaDecoder: Decoder {
     let codingPath: [any CodingKey] = []
     let allKeys: [Key] = []
 
-    /// What is decoded if it is present is looked for first.
+    /// Marks a key as optional, because a decoder asks for an optional key first.
     func contains(_ key: Key) -> Bool {
       decoder.optional.insert(key.stringValue)
       return true

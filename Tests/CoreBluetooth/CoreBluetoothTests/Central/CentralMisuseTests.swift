@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Programming errors of a central are logged with Core Bluetooth's text")
 struct CentralMisuseTests {
-  /// What was logged, a line each, with the addresses of objects left out.
+  /// The lines of the log, without the addresses of objects.
   private static func lines(_ error: [UInt8]) -> [String] {
     String(decoding: error, as: UTF8.self).split(separator: "\n").map { line in
       String(line).replacing(/0x[0-9a-f]{6,}/, with: "0x")

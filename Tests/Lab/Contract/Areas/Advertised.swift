@@ -3,7 +3,7 @@ import BleperaBlueZProtocol
 import BleperaDBus
 import BleperaVirtualBlueZ
 
-/// What a scanner makes of an advertisement.
+/// The reports of a scanner about an advertisement.
 extension ContractCase {
   private static let battery = "0000180f-0000-1000-8000-00805f9b34fb"
   private static let device = BlueZName.device

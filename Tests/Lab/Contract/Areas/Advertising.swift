@@ -4,7 +4,7 @@ import BleperaDBus
 import BleperaVirtualBlueZ
 import BusTesting
 
-/// What may be advertised.
+/// The contents that may be advertised.
 extension ContractCase {
   static let notParsed = "org.bluez.Error.Failed: Failed to parse advertisement."
   static let notRegistered = "org.bluez.Error.Failed: Failed to register advertisement"
@@ -57,14 +57,14 @@ extension ContractCase {
     ),
   ]
 
-  /// What 5.55 does instead: it adds an advertisement in one step, and takes any interval.
+  /// The results of 5.55, which adds an advertisement in one step, and accepts any interval.
   private static let atOnce: [String: String?] = [
     "with 32 bytes in two structures is refused": notParsed, "with 29 bytes beside the flags is refused": notParsed,
     "with only the shorter interval is refused": nil, "with intervals the wrong way about is refused": nil,
     "with an interval below 20 ms is refused": nil,
   ]
 
-  /// Those that are too long; from 5.76 on they are sent as extended advertisements.
+  /// The cases whose packets are too long; from 5.76 on they are sent as extended advertisements.
   private static let unextended = [
     "with 32 bytes in one structure is refused", "with 32 bytes in two structures is refused",
     "with 29 bytes beside the flags is refused",

@@ -3,7 +3,7 @@ import BleperaBlueZProtocol
 import BleperaDBus
 import BleperaVirtualBlueZ
 
-/// What a program answers, on its way to a client through two tables of bluetoothd.
+/// The responses of a program, which reach a client through two tables of bluetoothd.
 extension ContractCase {
   private static let answered: [(String, DBusErrorReply, read: String, write: String)] = [
     ("a code of its own", .bluez("Failed", "0x81"), att(0x81), att(0x81)),

@@ -3,7 +3,7 @@ import BleperaBlueZProtocol
 import BleperaDBus
 import BleperaVirtualBlueZ
 
-/// What objects there are, with what properties.
+/// The objects on the bus and their properties.
 extension ContractCase {
   private static func handle(_ stage: Stage) -> [String] { stage.minor < 69 ? [] : ["Handle"] }
   private static func mtu(_ stage: Stage) -> [String] { stage.minor < 62 ? [] : ["MTU"] }

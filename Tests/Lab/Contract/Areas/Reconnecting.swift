@@ -4,8 +4,8 @@ import BleperaDBus
 import BleperaVirtualBlueZ
 import BusTesting
 
-/// What a client without a bond keeps over a reconnection when the services were published again meanwhile, and what it
-/// keeps over Service Changed. Without a bond no Service Changed is kept for it: it compares the Database Hash.
+/// The attributes that a client without a bond keeps over a reconnection, when the services were published again
+/// meanwhile, and over Service Changed. No Service Changed is kept for such a client: it compares the Database Hash.
 extension ContractCase {
   private static let noSession = "org.bluez.Error.Failed: No notify session started"
 

@@ -2,7 +2,7 @@ import BleperaSimulation
 import TestSupport
 import Testing
 
-/// What docs/scenarios.md has of scenarios.
+/// The steps, keys and examples in docs/scenarios.md.
 @Suite struct DocumentationTests {
   @Test(arguments: Scenario.Step.Kind.allCases)
   func `every step is documented`(kind: Scenario.Step.Kind) throws {

@@ -80,7 +80,7 @@ final class SkippingLoop: ActorLoop {
   }
 
   func cancel(_ order: Int) {
-    // What the body holds may end with it, and cancel timers of its own.
+    // The entry is released outside the lock: objects that its body retains may cancel timers when they end.
     _ = state.withLock { $0.entries.removeValue(forKey: order) }
   }
 }

@@ -22,7 +22,7 @@ struct SharedHandlesTests {
       })
   }
 
-  /// What is published, as a phone sees it.
+  /// A phone's view of its published services.
   private final class Phone {
     let radio: BlueZRadio
     private let events: Mailbox<RadioEvent>

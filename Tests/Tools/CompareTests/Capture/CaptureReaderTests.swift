@@ -284,7 +284,7 @@ struct CaptureReaderTests {
         Builder.section() + (0..<4).flatMap { _ in Builder.interface(254) }
           + records { Builder.enhanced(UInt32(min($0, 3)), 5, monitor(0, $1, $2)) }
       }
-    // What came before a fault is read.
+    // Packets before a fault are read.
     if isCut { file += [0] }
     let (packets, fault) = CaptureReader.packets(of: file)
     #expect((fault != nil) == isCut)
