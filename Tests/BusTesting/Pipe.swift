@@ -39,14 +39,14 @@ package final class Pipe: Sendable {
     _ = unsafe write(writer, &byte, 1)
   }
 
-  /// Without its end; empty at the end of all.
+  /// Reads a line, without its line feed; empty at the end of the pipe.
   package func readLine() -> String {
     var line: [UInt8] = []
     while let byte = readByte(), byte != UInt8(ascii: "\n") { line.append(byte) }
     return String(decoding: line, as: UTF8.self)
   }
 
-  /// Nil once every end for writing is closed.
+  /// Reads a byte; nil once every end for writing is closed.
   package func readByte() -> UInt8? {
     var byte: UInt8 = 0
     return unsafe read(reader, &byte, 1) == 1 ? byte : nil

@@ -77,7 +77,7 @@ package final class PrivateBus: Sendable {
   /// Holds it: it takes nothing from its sockets any more.
   package func freeze() { _ = Glibc.kill(daemon, SIGSTOP) }
 
-  /// How many descriptors this process has open, whoever opened them.
+  /// The number of open descriptors of this process, whoever opened them.
   package static func openDescriptors() throws -> Int {
     guard let folder = unsafe opendir("/proc/self/fd") else { throw Failure(cause: "no /proc/self/fd") }
     defer { unsafe closedir(folder) }
@@ -92,7 +92,7 @@ package final class PrivateBus: Sendable {
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
     unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
-    // It complains of limits that it may not raise.
+    // The daemon complains on standard error of limits that it may not raise.
     unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
     // The daemon must not inherit the tests' descriptors, above all the leash: a reader would wait for its end.
     for descriptor: CInt in 3..<4096 { unsafe posix_spawn_file_actions_addclose(&actions, descriptor) }

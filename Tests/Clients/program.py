@@ -72,7 +72,7 @@ def flood(path: str | os.PathLike[str], requests: int) -> None:
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(TIMEOUT)
         client.connect(os.fspath(path))
-        # Not for writing, too: Python's text streams discard then what they have read ahead.
+        # The file is not for writing too: Python's text streams would then discard lines that they have read.
         lines = client.makefile()
         for number in range(requests):
             client.sendall(json.dumps({'command': 'lock' if number % 2 == 0 else 'unlock'}).encode() + b'\n')

@@ -54,7 +54,7 @@ async def test_bleak_uses_an_accessory_beside_a_phone(lab, blepera, tmp_path):
         await client.start_notify(RATE, lambda _, value: values.put_nowait(value))
         rates = [await asyncio.wait_for(values.get(), TIMEOUT) for _ in range(2)]
         assert all(rate[0] == 6 and 60 <= rate[1] <= 100 for rate in rates)
-        # It is refused at first, pairs and is repeated.
+        # The write is refused at first; the central pairs and repeats it.
         await client.write_gatt_char(CONTROL, b'\x01', response=True)
         await asyncio.to_thread(phone.event, 'write', side='accessory', phone='heart-strap', value='01')
     await asyncio.to_thread(phone.event, 'disconnected', side='accessory')
@@ -64,7 +64,7 @@ async def test_bleak_uses_an_accessory_beside_a_phone(lab, blepera, tmp_path):
     for event in events:
         validate(event, 'event')
     phone.close()
-    # It is no phone of the trace.
+    # The accessory is not a phone of the trace.
     assert Program(blepera, 'report', str(trace), '-o', str(tmp_path / 'page.html')).wait() == 0
 
 

@@ -23,7 +23,7 @@ def test_the_lines_of_the_page_are_messages():
 
 
 def normal(value):
-    """Without what differs from run to run: the signal strength, the heart rate, and the time."""
+    """The value without parts that differ from run to run: the signal strength, the heart rate, and the time."""
     if isinstance(value, dict):
         return {name: normal(one) if name not in ('rssi', 'timestamp', 'value') else '...' for name, one in value.items()}
     return [normal(one) for one in value] if isinstance(value, list) else value
@@ -47,7 +47,7 @@ def test_the_central_role_is_as_the_page_shows(blepera):
                 app = socket.socket(socket.AF_UNIX)
                 app.settimeout(TIMEOUT)
                 app.connect(path)
-                # Not for writing, too: Python's text streams discard then what they have read ahead.
+                # The file is not for writing too: Python's text streams would then discard lines that they have read.
                 lines = app.makefile()
             if direction == '->':
                 app.sendall(f'{line}\n'.encode())

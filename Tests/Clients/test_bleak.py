@@ -102,7 +102,7 @@ async def test_values(lab, options):
         assert await client.read_gatt_char(ECHO) == b'hello'
         assert phone.event('write', characteristic=ECHO.upper())['value'] == b'hello'.hex().upper()
 
-        # As long as bluetoothd 5.66 takes.
+        # The value is as long as bluetoothd 5.66 allows.
         longest = bytes(number % 251 for number in range(508))
         await client.write_gatt_char(ECHO, longest, response=True)
         assert await client.read_gatt_char(ECHO) == longest

@@ -25,7 +25,7 @@ ADV_IND, SCAN_RSP, CONNECT_IND = 0x00, 0x04, 0x05
 ERROR, MTU, READ, READ_BLOB, WRITE, PREPARE, EXECUTE = 0x01, 0x03, 0x0A, 0x0C, 0x12, 0x16, 0x18
 NOTIFICATION, INDICATION, CONFIRMATION = 0x1B, 0x1D, 0x1E
 ATTRIBUTE_NOT_FOUND, READ_NOT_PERMITTED = 0x0A, 0x02
-# With these the phone refuses what no app receives; the central pairs and repeats it.
+# The errors with which the phone refuses a request that no app receives; the central pairs and repeats it.
 NOT_ENCRYPTED = (0x05, 0x0F)
 FIELDS = {
     'faults': '_ws.expert.message', 'severity': '_ws.expert.severity', 'layers': 'frame.protocols',
@@ -102,7 +102,7 @@ class Capture:
 
     @property
     def writes(self) -> list[dict[str, str]]:
-        """Without those that are refused until the link is encrypted."""
+        """The writes without those that were refused until the link was encrypted."""
         kept: list[dict[str, str]] = []
         for packet in self.packets:
             opcode = int(packet['opcode'] or '0', 0)
@@ -114,7 +114,7 @@ class Capture:
 
     @property
     def errors(self) -> list[int]:
-        """Without the ends of a discovery, and what is repeated over an encrypted link."""
+        """The errors without the ends of a discovery, and without those for missing encryption."""
         codes = [int(packet['error'], 0) for packet in self.of_apps(ERROR)]
         return [code for code in codes if code not in (ATTRIBUTE_NOT_FOUND, *NOT_ENCRYPTED)]
 

@@ -286,7 +286,7 @@ def test_state(blepera, environment):
 
 
 def test_events_of_a_failed_test(monkeypatch):
-    """As the pytest plugin prints them."""
+    """The events in the output of the pytest plugin."""
     monkeypatch.syspath_prepend(ROOT / 'Packaging/python')
     plugin = importlib.import_module('blepera.plugin')
     assert_clean(plugin._line({'time': f'2026-11-24T{POISON}', 'event': POISON, 'app': POISON, 'centrals': [POISON]}))

@@ -1,4 +1,4 @@
-"""From `blepera` without arguments to a phone that is found, in three commands, each named by the one before."""
+"""The way from `blepera` without arguments to a phone that is found: three commands, each named by the one before."""
 
 import os
 import signal

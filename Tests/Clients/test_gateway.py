@@ -51,7 +51,7 @@ def test_the_gateway_runs_beside_a_phone(gateway, options):
     lab = ['blepera', 'lab', '--quiet', *options, '--serve', 'heart-rate.plist']
     program = Program(*lab, '--', '.venv/bin/python', 'gateway.py', env=environment, folder=folder)
     assert 60 <= int(program.line('beats per minute').split()[0]) <= 100
-    # As Ctrl-C, which a terminal sends to both; here the lab passes it on.
+    # The signal is Ctrl-C's, which a terminal sends to both; here the lab passes it on.
     assert program.end(signal.SIGINT) == 0
 
 

@@ -140,7 +140,7 @@ async def test_a_program_on_the_bus_uses_a_peripheral_of_bumble(captured_lab):
             await client.start_notify(LEVEL, lambda _, value: values.put_nowait(value))
             await device.notify_subscribers(level, bytes([59]))
             assert await asyncio.wait_for(values.get(), TIMEOUT) == bytes([59])
-            # It is refused at first, pairs and is repeated.
+            # The read is refused at first; Bumble pairs and repeats it.
             assert await client.read_gatt_char(SECRET) == bytes([1, 2])
             (connection,) = device.connections.values()
             assert connection.is_encrypted
@@ -299,7 +299,7 @@ async def test_long_values_are_read_and_written(captured_lab, tmp_path):
 
 @pytest.mark.parametrize(('offered', 'mtu'), [(185, 185), (517, 517), (600, 527)])
 async def test_packets_without_response_are_full_both_ways(lab, offered, mtu):
-    """Without a capture: the last write is longer than the ATT_MTU, which is a fault."""
+    """The test has no capture: the last write is longer than the ATT_MTU, which is a fault."""
     phone = lab('heart-rate', options=('--hci', 'tcp:0'))
     app, written, values = App('org.example.full'), asyncio.Queue(), asyncio.Queue()
     service = AppService(BOX)

@@ -75,7 +75,7 @@ async def test_the_pairing_program_of_bumble_pairs_with_the_phone(captured_lab, 
     run = start('bumble-pair', *options, str(config), phone.settings['BLEPERA_HCI'], 'iPad', home=tmp_path)
     await asyncio.to_thread(run.line, '*** Paired!')
     assert phone.event('paired')['central'] == 'F0:F1:F2:F3:F4:F5'
-    # It disconnects, and does not end by itself: bumble 0.0.236 does not call `done()`.
+    # The program disconnects, and does not end by itself: bumble 0.0.236 does not call `done()`.
     await asyncio.to_thread(phone.event, 'disconnected')
     run.end(signal.SIGTERM)
     (bonds,) = json.loads(keys.read_text()).values()

@@ -58,7 +58,7 @@ async def read_by_program(name: str, uuid: int) -> bytes:
 
 
 async def test_each_pair_that_can_meet_does(lab):
-    # Not captured: tshark 4.0 takes the handles of a device that is peripheral and central for those of its peers.
+    # Nothing is captured: tshark 4.0 confuses the handles of a device that is peripheral and central with its peers'.
     options = ('--experimental', '--hci', 'tcp:0', '--hci', 'tcp:0', '--accessory', str(STRAP))
     started = lab('heart-rate', 'foreground-only', options=options, is_private=True)
     first, second = started.settings['BLEPERA_HCI'].split()

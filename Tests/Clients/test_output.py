@@ -113,7 +113,7 @@ def test_a_signal_ends_a_command_whose_output_stands_still(blepera, environment,
 
 @pytest.mark.parametrize('words', [COMMANDS['serve'], COMMANDS['system']])
 def test_a_phone_answers_though_its_output_and_errors_stand_still(blepera, environment, words):
-    """As that of a program that starts it with `stdout=PIPE, stderr=STDOUT` and does not read."""
+    """The output of a program that is started with `stdout=PIPE, stderr=STDOUT` and that nobody reads."""
     path = pathlib.Path(environment['XDG_RUNTIME_DIR'], 'blepera/default.socket')
     reader, writer = os.pipe()
     with running(blepera, *words, env=environment, stdout=writer, stderr=writer) as process:

@@ -58,7 +58,7 @@ def test_the_front_page_names_the_test_command():
 
 
 def test_who_needs_a_toolchain_finds_it():
-    """Where it is built, and where that fails."""
+    """The page of the toolchain is linked where blepera is built, and where the build fails."""
     for page in ('README.md', 'docs/install.md', 'Scripts/setup'):
         assert 'https://www.swift.org/install/linux/' in (ROOT / page).read_text(), page
 

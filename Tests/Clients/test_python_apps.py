@@ -219,7 +219,7 @@ def test_without_asyncio(phone):
         end = time.monotonic() + TIMEOUT
         while box.app.state != 'notRunning':
             assert time.monotonic() < end
-            # It may end before the update.
+            # The app may end before the update.
             with contextlib.suppress(PhoneError):
                 box.state.update(b'\2')
     with box.app:

@@ -85,7 +85,7 @@ async def open_lock(client: BleakClient, answer, wrong: bytes) -> None:
     assert await value(states) == b'\1'
     await client.write_gatt_char(COMMAND, b'\0', response=True)
     assert await value(states) == b'\0'
-    # Not before: BlueZ reports what is read to those that are notified too.
+    # This read comes last, because BlueZ reports read values to subscribers too.
     assert await client.read_gatt_char(STATE) == b'\0'
 
 

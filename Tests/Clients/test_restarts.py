@@ -100,7 +100,7 @@ def test_a_bonded_subscriber_is_kept(blepera, environment, monkeypatch):
         async with BleakClient(await find_phone()) as client:
             await asyncio.to_thread(second.event, 'phone', 'connected', CENTRAL)
             await client.pair()
-            # Without a write of its own.
+            # The notification needs no write by the central.
             await asyncio.to_thread(second.event, 'phone', 'notified', CENTRAL)
 
     asyncio.run(return_to_it())

@@ -28,7 +28,7 @@ def validate(value: object, schema: str) -> None:
 
 
 def validate_strictly(value: object, schema: str) -> None:
-    """Also that no object of the value may have an unknown key."""
+    """Requires the schema, and that no object of the value may have an unknown key."""
     validate(value, schema)
     for one in dictionaries(value):
         one['other'] = 1

@@ -53,7 +53,7 @@ async def on_three_addresses(run, phone: str):
 
 
 def newest(manager: Manager, irk: bytes):
-    """As private_ble_device finds a device of a key, in async_last_service_info."""
+    """Finds a device by its key, as private_ble_device does in async_last_service_info."""
     cipher = get_cipher_for_irk(irk)
     infos = [one for one in manager.async_discovered_service_info(False) if resolve_private_address(cipher, one.address)]
     return max(infos, key=lambda info: info.time, default=None)
@@ -160,7 +160,7 @@ async def test_bumble(blepera_in_lab, phone):
 
 
 async def test_find_my(lab, blepera):
-    """It is beside Nearby Info, under an address of its own, which the phone's key does not resolve."""
+    """Find My is sent beside Nearby Info, under its own address, which the phone's key does not resolve."""
     lab('heart-rate', options=('--apple-items', 'nearby-info,find-my'), is_private=True)
     subprocess.run([blepera, 'quit'], check=True, capture_output=True)
     status = json.loads(subprocess.run([blepera, 'status', '--json'], check=True, capture_output=True).stdout)

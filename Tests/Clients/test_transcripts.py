@@ -13,7 +13,7 @@ import pytest
 from session import Session
 from transcripts import PAGES, Command, commands, page_name, shown_files
 
-# Why a command is not played; see test_named.py for what is checked of these.
+# The reasons that commands are not played; see test_named.py for their checks.
 NOT_PLAYED = {
     r'make (demo|demo-bluez|check|test|install|packages)\b.*': 'builds; CI runs `make test`, and make itself checks the rest',
     r'Scripts/.*': 'needs the lane or a failure of the fuzzer',

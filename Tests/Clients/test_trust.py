@@ -66,7 +66,7 @@ def test_secrets_are_not_stored(blepera, environment):
 
 
 def test_secrets_of_an_older_state_are_removed(blepera, environment):
-    """As those of a release that stored the whole environment."""
+    """The file is as old releases wrote it, which stored the whole environment."""
     with phone_in_a_lab(blepera, environment, '--keep-environment', 'SECRET_TOKEN') as (system, lock, inside):
         assert 'hunter2' in stored(inside)
         assert system.end(signal.SIGTERM) == 143
@@ -283,7 +283,7 @@ def test_reports_are_private(blepera, environment, tmp_path):
 
 
 def test_no_descriptor_left(blepera, environment):
-    """Where all descriptors are taken, the phone waits; when some are free again, it answers."""
+    """The phone waits while all descriptors are taken, and answers when some are free again."""
     limit = 64
     program = subprocess.Popen(
         [blepera, 'serve', '--virtual', '--json', HEART_RATE], env=environment, stdin=subprocess.DEVNULL,

@@ -8,7 +8,7 @@ from blepera_tests.paths import ROOT
 
 FOLDERS = ('.', 'docs', 'Benchmarks', 'examples/*', 'findings', 'Sources/*')
 PAGES = sorted(page for folder in FOLDERS for page in ROOT.glob(f'{folder}/*.md'))
-# How a line of a block without `$` begins that is a command.
+# The beginnings of lines that are commands in a block without `$`.
 PROGRAMS = ('make ', 'swift ', 'Scripts/', 'cp ', 'cd ', 'python3 ', '.venv/', 'export ', 'systemctl ', 'podman ', 'sudo ')
 FENCE = re.compile(r'^```(\w*)\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 

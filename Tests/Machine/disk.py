@@ -40,7 +40,7 @@ AS_ROOT = [] if os.geteuid() == 0 else ['sudo']
 
 
 def folder() -> pathlib.Path:
-    """Where the disk is, with a kernel and an initial file system."""
+    """The folder of the disk, with a kernel and an initial file system."""
     made = b''.join((HERE / name).read_bytes() for name in ('disk.py', 'init', 'guest.service'))
     return image.cache_folder() / f'machine-{hashlib.sha256(made).hexdigest()[:12]}'
 

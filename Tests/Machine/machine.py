@@ -128,7 +128,7 @@ class Terminal:
 
 
 def plain(text: str) -> str:
-    """Without the escapes for colors."""
+    """The text without the escapes for colors."""
     return re.sub(r'\x1b\[[\d;?]*[a-zA-Z]', '', text)
 
 

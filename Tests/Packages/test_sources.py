@@ -123,7 +123,7 @@ done
     ('images', ['--tag ghcr.io/owner/blepera:0.1.0 ghcr.io/owner/blepera:0.1.0-x86-64 ghcr.io/owner/blepera:0.1.0-arm64\n']),
 ])
 def test_a_job_of_the_release_with_stubs(tmp_path, job, expected):
-    """With stubs for the programs that need GitHub, PyPI or Docker."""
+    """Runs the scripts with stubs for the programs that need GitHub, PyPI or Docker."""
     for name in ('gh', 'docker', 'python'):
         (tmp_path / name).write_text(STUB)
         (tmp_path / name).chmod(0o755)

@@ -20,7 +20,7 @@ RESULT = re.compile(r'(ok|AGAIN|FAILED) +[\d.]+ s  (.*)')
 
 
 def played(area: str):
-    # With -E, or an advertisement is sent every 1.28 s.
+    # bluetoothd runs with -E; otherwise an advertisement is sent only every 1.28 s.
     configuration = '' if area == 'eatt' else ONE_CHANNEL
     bluetoothd = pytest.mark.bluetoothd(experimental=True, respawns=True, adapters=2, configuration=configuration)
     return pytest.param(area, marks=[bluetoothd, pytest.mark.limit(600)])

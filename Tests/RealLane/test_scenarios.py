@@ -8,7 +8,7 @@ from blepera_tests.paths import ROOT
 
 from rig.stage import Stage
 
-# With -E, or an advertisement is sent every 1.28 s.
+# bluetoothd runs with -E; otherwise an advertisement is sent only every 1.28 s.
 pytestmark = [pytest.mark.bluetoothd(experimental=True, respawns=True, adapters=2), pytest.mark.limit(300)]
 
 

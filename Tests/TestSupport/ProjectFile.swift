@@ -6,12 +6,12 @@ package enum ProjectFile {
   package static let root =
     #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
 
-  /// By its path from the root.
+  /// Reads a file by its path from the root.
   package static func bytes(_ path: String) throws -> [UInt8] {
     try bytes(at: "\(root)/\(path)")
   }
 
-  /// By its absolute path.
+  /// Reads a file by its absolute path.
   package static func bytes(at path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 
   package static func text(_ path: String) throws -> String { String(decoding: try bytes(path), as: UTF8.self) }

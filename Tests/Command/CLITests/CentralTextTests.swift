@@ -41,7 +41,7 @@ import Testing
 
   struct Sample: CustomTestStringConvertible, Sendable {
     let record: DemoCentralEvent
-    /// With the time `T`.
+    /// The line of JSON, with the time `T`.
     let json: String
     /// The text after the time.
     let text: String

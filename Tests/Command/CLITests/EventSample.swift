@@ -13,7 +13,7 @@ struct EventSample: CustomTestStringConvertible, Sendable {
   let event: PhoneEvent
   /// The app that it is of; nil where it is the phone's.
   let app: String?
-  /// With the time `T`.
+  /// The line of JSON, with the time `T`.
   let json: String
   /// The text after the time.
   let text: String
@@ -34,7 +34,7 @@ struct EventSample: CustomTestStringConvertible, Sendable {
 
   static let phone = RadioCentral(id: CentralID(rawValue: "00:11:22:33:44:55"))
   static let tablet = RadioCentral(id: CentralID(rawValue: "66:77:88:99:AA:BB"))
-  /// With an ATT_MTU that is known.
+  /// A central with a known ATT_MTU.
   static let watch = RadioCentral(id: CentralID(rawValue: "66:77:88:99:AA:BB"), mtu: 23)
   static let channel = L2CAPPSM(rawValue: 128)
   static let heartRate = BluetoothUUID(0x180D as UInt16)

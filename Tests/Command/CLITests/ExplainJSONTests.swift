@@ -66,7 +66,7 @@ import Testing
     "0CFF4C0010077B1FF082030038020106", "14FF4C000100000000000000200000000000000000",
   ]
 
-  /// As measured on these releases; options, packets, interval, the limitations that depend on them.
+  /// Measurements of these releases: options, packets, interval, and the limitations that depend on them.
   private static let daemons: [(String, String, Bool, [String], Double, Set<String>)] = [
     ("", "5.66", false, inAdvertisement, 1280, ["overflow-place", "apple-item", "intervals"]),
     ("--bluez-version 5.66", "5.66", false, inAdvertisement, 1280, ["overflow-place", "apple-item", "intervals"]),

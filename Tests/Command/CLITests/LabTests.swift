@@ -249,7 +249,7 @@ import Testing
     return options
   }
 
-  /// It stands beside the tests.
+  /// The path of the binary, which is beside the tests.
   static func binary() throws -> String {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe readlink("/proc/self/exe", &path, path.count)

@@ -99,7 +99,7 @@ struct RandomDocument: RandomNumberGenerator {
     return values[below(values.count)]
   }
 
-  /// With a schema not one that a number or a boolean could be written as.
+  /// A random string; with a schema, a string that is not the text of a number or a boolean.
   private mutating func string() -> String {
     let letters = Self.letters
     let text = String((0..<below(below(8) == 0 ? 150 : 9)).map { _ in letters[below(letters.count)] })

@@ -8,6 +8,6 @@ extension Terminal {
 }
 
 extension String {
-  /// Without `ESC [ ... m`.
+  /// The text without `ESC [ ... m`.
   var withoutColor: String { replacing(#/\u{1B}\[[0-9]*m/#, with: "") }
 }

@@ -60,7 +60,7 @@ final class WatchedProgram {
     return try await end()
   }
 
-  /// How it ends by itself.
+  /// Waits for the program's end.
   func end() async throws -> ChildProcess.End {
     let end = try await ends.next()
     hasEnded = true

@@ -92,7 +92,7 @@ struct ServiceManagerTests {
     await first.close()
     #expect(!address.isService)
 
-    // As of a process that is killed: the socket has ended, the lock stays.
+    // The process seems to have been killed: the socket has ended, the lock stays.
     try "service\n".write(toFile: address.lock, atomically: false, encoding: .utf8)
     let waits = Mutex(0)
     let (begins, beginning) = AsyncStream<Void>.makeStream()

@@ -86,7 +86,7 @@ struct Torture: AsyncParsableCommand {
     )
   }
 
-  /// At once, wherever it goes.
+  /// Prints a line without buffering.
   private func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = unsafe write(STDOUT_FILENO, bytes, bytes.count)

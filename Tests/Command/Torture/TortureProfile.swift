@@ -20,7 +20,7 @@ enum TortureProfile {
   static func written(by central: Int) -> String { "FFB\(central + 1)" }
   static let cached = ["FFAF", "FFBF"]
 
-  /// As BlueZ writes it.
+  /// The UUID in BlueZ's form, with 128 bits.
   static func long(_ uuid: String) -> String { "0000\(uuid.lowercased())-0000-1000-8000-00805f9b34fb" }
 
   static var text: String {

@@ -149,7 +149,7 @@ final class Trial: Sendable {
 
   // MARK: The kill
 
-  /// How long the system may not be saving, whatever centrals do.
+  /// The longest wait until the system saves, whatever centrals do.
   private static let saveLimit = Duration.milliseconds(50)
 
   private func strike() async {

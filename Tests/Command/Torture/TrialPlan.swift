@@ -21,17 +21,17 @@ struct TrialPlan: Sendable {
   let seed: UInt64
   let victim: Victim
   let recovery: Recovery
-  /// Which operation, of all centrals together, starts the clock.
+  /// The number of the operation, of all centrals together, that starts the clock.
   let operation: Int
-  /// From there to the kill: from 10 µs to 0.3 s, each power of ten as likely.
+  /// The time from that operation to the kill: from 10 µs to 0.3 s, each power of ten as likely.
   let delay: Duration
   /// Whether it waits from there for the system to be saving, on disk, and how long it lets it do so.
   let aim: Duration?
-  /// From the kill to what the user starts.
+  /// The time from the kill to the user's restart.
   let recoveryDelay: Duration
   /// The number of operations of each central after a kill of the app alone.
   let further: Int
-  /// Which of both goes first.
+  /// Whether the system is killed before the app, if both are.
   let isSystemFirst: Bool
   let behavior: DaemonBehavior
   let latency: Duration

@@ -82,7 +82,7 @@ struct ATTErrorMappingTests {
     #expect(texts == ["Operation failed", "Operation failed with ATT error: 0x0e"])
   }
 
-  /// As bluetoothd's `strtol` with base 0 reads it, nil where something is left over.
+  /// Reads a code as bluetoothd's `strtol` with base 0 does; nil if characters are left.
   private static func code(_ message: String) -> UInt8? {
     message.hasPrefix("0x") ? UInt8(message.dropFirst(2), radix: 16) : UInt8(message)
   }

@@ -94,7 +94,7 @@ struct DaemonTests {
     #expect(Self.configuration[section, key] == value)
   }
 
-  /// As bluetoothd 5.66 and 5.82 log.
+  /// bluetoothd 5.66 and 5.82 log these lines.
   @Test(
     "A line that is none of a key file makes bluetoothd ignore the file",
     arguments: [

@@ -363,7 +363,7 @@ private struct ModelKernel {
     for number in others { instances[number] = .others }
   }
 
-  /// Without others; its reports so far are left out.
+  /// A kernel without other instances, whose reports so far are dropped.
   static func advertising(_ advertisement: RadioAdvertisement) -> ModelKernel {
     var kernel = ModelKernel(others: [])
     kernel.handle(.adapter(isPowered: true))

@@ -12,7 +12,7 @@ struct SocketListenerTests {
     var ends: [CInt] = [-1, -1]
     try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     defer { for end in ends { close(end) } }
-    // As a listening socket at which somebody waits, this end stays readable.
+    // This end stays readable, as a listening socket does while a client waits.
     #expect(unsafe write(ends[1], [1], 1) == 1)
     let loop = EventLoop(name: "listener")
     let calls = Mutex<[Duration]>([])

@@ -19,7 +19,7 @@ struct SecurityManagerTests {
     return settings
   }
 
-  /// For each method, capabilities that lead to it.
+  /// Capabilities that lead to each method.
   static let methods: [(PairingCapability, PairingCapability)] = [
     (.noInputNoOutput, .keyboardDisplay), (.displayYesNo, .keyboardDisplay), (.displayOnly, .keyboardOnly),
     (.keyboardOnly, .displayOnly), (.keyboardOnly, .keyboardOnly),

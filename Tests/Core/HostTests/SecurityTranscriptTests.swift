@@ -14,7 +14,7 @@ struct SecurityTranscriptTests {
     let response: PairingResponse
     /// Bytes after `<` were received, after `>` sent.
     let pdus: [String]
-    /// As they are on the air.
+    /// The keys in the byte order on the air.
     let keys: (asCentral: String, asPeripheral: String)
   }
 

@@ -16,7 +16,7 @@ struct TwoHosts {
   private var onTheWay: [[LinkData]] = [[], []]
   private(set) var longestFragment = 0
   private(set) var mostOnTheWay = 0
-  /// With what the central encrypts.
+  /// The key with which the central encrypts.
   private var key: LinkKey?
 
   /// - Parameter stacks: of the central and of the peripheral.

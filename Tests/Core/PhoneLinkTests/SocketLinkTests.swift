@@ -93,7 +93,7 @@ struct SocketLinkTests {
       #expect(await all(system.incoming).isEmpty)
     } else {
       let app = AppEnd(Self.socket(ours))
-      // With something unread the other end receives a reset connection.
+      // The other end receives a reset connection if a byte is unread.
       app.send(.didFinish)
       Glibc.close(theirs)
       #expect(await all(app.incoming).isEmpty)

@@ -22,7 +22,7 @@ final class PowerCutDisk: Disk {
 
   private struct File: Sendable {
     var bytes: [UInt8] = []
-    /// How many of the bytes are synced.
+    /// The number of synced bytes.
     var synced = 0
   }
 
@@ -37,7 +37,7 @@ final class PowerCutDisk: Disk {
     var files: [Int: File] = [:]
     var entries: [String: Int] = [:]
     var folders: Set<String> = ["/"]
-    /// As of the last `syncFolder`.
+    /// The entries at the last `syncFolder`.
     var durableEntries: [String: Int] = [:]
     var durableFolders: Set<String> = ["/"]
     var changes: [Change] = []
@@ -57,7 +57,7 @@ final class PowerCutDisk: Disk {
 
   convenience init(cut: Int = .max) { self.init(State(), cut: cut) }
 
-  /// How many calls have changed something.
+  /// The number of calls that have changed something.
   var calls: Int { state.withLock { $0.calls } }
 
   /// The disk when power is back.

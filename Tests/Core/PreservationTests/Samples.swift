@@ -83,7 +83,7 @@ enum Samples {
             error: nil)))
     ])
 
-  /// With everything in it.
+  /// A state with every key.
   static let full = PreservedState(apps: [app])
 
   /// The state of a phone on a virtual air.
@@ -128,7 +128,7 @@ extension PreservedApp {
 }
 
 extension PreservedState {
-  /// With its first app changed.
+  /// The state with a change of its first app.
   func changed(_ change: (inout PreservedApp) -> Void) -> PreservedState {
     var state = self
     change(&state.apps[0])

@@ -6,9 +6,9 @@ import Synchronization
 final class WatchedDisk: Disk {
   enum Failing: Sendable {
     case never
-    /// That call alone, counted from 0.
+    /// One call fails, by its number from 0.
     case once(at: Int, code: CInt)
-    /// That call and all after it.
+    /// The call with that number and all later calls fail.
     case from(Int)
   }
 

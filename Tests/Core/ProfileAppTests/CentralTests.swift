@@ -116,7 +116,7 @@ struct CentralTests {
     ]
   }
 
-  /// From the start to the first peripheral that is used.
+  /// The steps from the start to the first peripheral that is used.
   private static let opening: [Trace.Step] = [
     (0, on(), [call(.scanForPeripherals(scan))]), (1, discovered(), [connect(), call(.stopScan)]),
     (1, connected(), [discoverServices]), (1, services(), [discoverCharacteristics()]), (1, characteristics(), uses()),

@@ -26,7 +26,7 @@ import Testing
     var machine = ProfileMachine(profile: Self.profile, name: "test", seed: seed)
     var subscribers: [CharacteristicID: Set<CentralID>] = [:]
     var deadlines: [ProfileMachine.Deadline: Duration] = [:]
-    /// How often the database was cleared, and so how often the app may publish again.
+    /// The number of times that the database was cleared, and so the app may publish again.
     var rounds = 1
     var advertisingStarts = 0
     var additions = 0

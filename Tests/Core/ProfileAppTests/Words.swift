@@ -4,7 +4,7 @@ import BleperaProfileApp
 
 /// Short forms of the events and actions in traces, under their names.
 extension ProfileMachine.Event {
-  /// For the manager of an app that is not restored.
+  /// A callback for the manager of an app that is not restored.
   static func callback(_ callback: PeripheralManagerCallback) -> Self { received(.peripheral(.number(0), callback)) }
 
   static let poweredOn = state(.poweredOn)

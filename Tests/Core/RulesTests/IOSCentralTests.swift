@@ -20,7 +20,7 @@ struct IOSCentralTests {
     AdvertisingData([list([heartRate])]), scanResponse: AdvertisingData([.completeLocalName("Heart")]))
   private static let listed = ReceivedAdvertisement(AdvertisingData([list([heartRate])]))
   private static let back = ReceivedAdvertisement(AdvertisingData([OverflowArea([heartRate]).structure]))
-  /// As later iPhones send it, behind an item of their own.
+  /// The advertisement of later iPhones, with the area in the scan response and another item in the advertisement.
   private static let backInResponse = ReceivedAdvertisement(
     AdvertisingData([.manufacturerData(companyIdentifier: 0x004C, data: [0x10, 1, 0])]),
     scanResponse: AdvertisingData([OverflowArea([heartRate]).structure]))
@@ -81,7 +81,7 @@ struct IOSCentralTests {
     (.background, [heartRate], front, .discovered(named)),
     (.background, [], front, .ignored(.needsServices)),
     (.screenOff, [], front, .ignored(.needsServices)),
-    // Without a requested service no overflow match is reported.
+    // No overflow match is reported without a requested service.
     (.front, [], back, .discovered(Discovery())),
     (.front, [heartRate], back, .discovered(Discovery(overflowServiceUUIDs: [match(heartRate)]))),
     (.front, [battery], back, .ignored(.noSuchService)),

@@ -61,7 +61,7 @@ struct InvariantChecker {
   var centralEvents: Set<EventID> = []
   /// The events that wait for a relaunch and cause none.
   private(set) var changes: Set<EventID> = []
-  /// When the requests arrived whose centrals wait for a response.
+  /// The arrival times of requests whose centrals wait for a response.
   private var arrivals: [EventID: Duration] = [:]
   private var deadline: Duration?
   /// Apps whose `terminate` action must follow.

@@ -152,6 +152,6 @@ struct RandomDay {
 }
 
 extension SplitMix64 {
-  /// From 0.
+  /// A random number from 0.
   fileprivate mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

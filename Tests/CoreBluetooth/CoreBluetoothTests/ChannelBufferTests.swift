@@ -49,7 +49,7 @@ struct ChannelBufferTests {
           _ = buffer.read(upTo: full.count)
           hasRead.withLock { $0 = true }
         }
-        // Where the reader cannot go on before the writer, it does not end.
+        // The wait has a limit, so that the test ends if the reader cannot continue before the writer.
         for _ in 0..<100 where !hasRead.withLock({ $0 }) { usleep(1000) }
       }
     }

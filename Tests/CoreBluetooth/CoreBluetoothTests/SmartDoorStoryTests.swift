@@ -80,7 +80,7 @@ extension StoryTests {
               restores: ending == .terminatedWithoutIdentifier || ending == .suspendedWithoutMode ? nil : "door",
               scans: isOpenedByUser.withLock { $0 }))
         }
-        /// How often the door was opened, and what the app has received in each of its lives.
+        /// The number of times that the door was opened, and the callbacks in each life of the app.
         func story() -> (openings: Int, text: Comment) {
           let openings = lock.writes(to: Self.command).count
           return (openings, "after \(hours) h, \(openings) openings: \(launches.all.map(\.lines))")

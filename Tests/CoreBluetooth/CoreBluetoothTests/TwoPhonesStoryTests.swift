@@ -255,7 +255,7 @@ private final class Tracer: NSObject, CBPeripheralManagerDelegate, @unchecked Se
   private let name: String
   var readers: [UUID] = []
 
-  /// How often it has read a peer's name.
+  /// The number of times that the app has read a peer's name.
   var read: Int { explorer.read.count }
 
   var written: [[UInt8]] = []

@@ -54,7 +54,7 @@ struct ValueTests {
     } catch CBATTError.invalidOffset {
       Issue.record("another code")
     } catch CBATTError.invalidPdu {
-      // As it has to be.
+      // The error has to be caught here.
     }
     let error: any Error = CBError(.alreadyAdvertising)
     #expect((error as? CBError)?.code == .alreadyAdvertising)

@@ -2,7 +2,7 @@ import BleperaTesting
 import CoreBluetooth
 import Testing
 
-/// How long an app runs in the background.
+/// The time that an app runs in the background.
 extension StoryTests {
   private static let wakeCommand = BluetoothUUID("2A56")!
 

@@ -155,7 +155,7 @@ struct AirAdvertisingTests {
       stage.send(.linkLayer(Stage.phone, .replacePackets(AdvertisementID(1), packets[step])))
       if step == 13 { #expect(stage.air.advertised(by: Stage.phone).isEmpty == (limit == 3)) }
     }
-    // At 0, 1.28 and 2.56 s, and up to 20 ms later.
+    // The events are at 0, 1.28 and 2.56 s, and up to 20 ms later.
     #expect(seen == [1: [0], 7: [6], 13: [12]])
     #expect(stage.air.advertised(by: Stage.phone).isEmpty)
     #expect(stage.air.handle(.tick, at: .seconds(60)).isEmpty)

@@ -56,7 +56,7 @@ enum Exchange: Hashable, CaseIterable, Sendable {
   case justWorks, comparison, passkey
   case longWrite, joinedWrite
   case discovery, bondedDiscovery
-  /// By a phone, when it is asked to.
+  /// A discovery by the phone.
   case phoneDiscovery
 
   /// The pairing capabilities of the phone and of the central.
@@ -72,7 +72,7 @@ enum Exchange: Hashable, CaseIterable, Sendable {
   var isWrite: Bool { self == .longWrite || self == .joinedWrite }
   var isDiscovery: Bool { self == .discovery || self == .bondedDiscovery }
 
-  /// At least, without a fault.
+  /// The least number of packets without a fault.
   var packets: Int {
     switch self {
     case .justWorks, .comparison: 18
@@ -239,7 +239,7 @@ private struct ExchangeRun {
     }
   }
 
-  /// How many packets arrive next.
+  /// The number of packets that arrive next.
   mutating func countArrivals() -> Int {
     stage.send(.cutAt(Stage.central, Stage.phone, .packet(.max)))
     step()

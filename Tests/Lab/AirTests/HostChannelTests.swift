@@ -54,7 +54,7 @@ struct HostChannelTests {
     return frames
   }
 
-  /// With the host's number 0041, sizes of 64 and 34 bytes, and that many credits.
+  /// Opens a channel with the host's number 0041, sizes of 64 and 34 bytes, and that many credits.
   private mutating func open(credits: String = "0300") throws {
     #expect(try exchange("14010A00800041004000" + "2200" + credits) == ["05 15010A004000F500F70020000000"])
     #expect(opened != nil)

@@ -65,7 +65,7 @@ struct Stage {
     }
   }
 
-  /// As hosts do when a central has left.
+  /// Advertises again, as hosts do when a central has left.
   private mutating func resume(_ adapter: AdapterID) {
     guard air.advertised(by: adapter).isEmpty else { return }
     for (id, other) in sent.sorted(by: { $0.key < $1.key }) where other.adapter == adapter {

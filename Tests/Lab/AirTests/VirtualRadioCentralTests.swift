@@ -190,7 +190,7 @@ struct VirtualRadioCentralTests {
       $0.scan(Self.fast)
       $0.connect(to: [PeripheralID(rawValue: "00:AA:01:00:00:01")], listening: CentralStage.always)
       _ = $0.switchPower(on: false) { _ in }
-      // Without an effect.
+      // These calls have no effect.
       $0.scan(Self.fast)
       $0.connect(to: [CentralStage.peer], listening: CentralStage.always)
     }
@@ -322,7 +322,7 @@ struct VirtualRadioCentralTests {
     _ = stage.take()
     stage.phone { $0.connect(to: [CentralStage.peer], listening: CentralStage.always) }
     stage.wait(.seconds(1))
-    // With connection events the MTU is exchanged while the phone leaves.
+    // The MTU exchange takes connection events, and the phone leaves meanwhile.
     #expect(
       stage.take().filter { !$0.hasSuffix("changed") } == [
         "p0 bonded 23 - connected", "p0 disconnected, the peripheral has no key",

@@ -25,7 +25,7 @@ package struct ContractCase: Sendable, CustomStringConvertible {
     self.body = body
   }
 
-  /// From the release of Debian 11 to the newest of Debian.
+  /// The releases from Debian 11's to the newest of Debian.
   package static let measured = 55...87
   /// The releases of cases in which the virtual BlueZ does not imitate 5.55.
   static let since66 = 66...87

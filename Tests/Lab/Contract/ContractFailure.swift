@@ -1,7 +1,7 @@
 /// Something that is not as the contract says.
 package struct ContractFailure: Error, Sendable, CustomStringConvertible {
   package let text: String
-  /// Where in the suite; empty where it is not known.
+  /// The place in the suite; empty if it is not known.
   package let file: String
   package let line: Int
 

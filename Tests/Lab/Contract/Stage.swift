@@ -5,7 +5,7 @@ import BleperaVirtualBlueZ
 package import BusTesting
 import Synchronization
 
-/// Where a case is played: a program at each of two adapters, an app at the first and a client at the second.
+/// The stage of a case: a program at each of two adapters, an app at the first and a client at the second.
 package final class Stage: Sendable {
   package static let appAdapter: ObjectPath = "/org/bluez/hci0"
   package static let clientAdapter: ObjectPath = "/org/bluez/hci1"

@@ -41,7 +41,7 @@ struct HCIControllerTests {
     {
       let command = HCICommand.find(opcode)
       let isNamed = command?.place.map { mask[$0.octet] & 1 << $0.bit != 0 } ?? (opcode == 0x1002)
-      // Without parameters most fail, and none is unknown.
+      // Most commands fail without parameters, but none of them is unknown.
       #expect((host.send(opcode).status != HCIError.unknownCommand.rawValue) == isNamed, "\(opcode)")
     }
     #expect(
@@ -305,7 +305,7 @@ struct HCIControllerTests {
     var host = Host()
     _ = host.send(0x200B, [0, 0x10, 0, 0x10, 0, 0, 0])
     _ = host.send(0x200C, [1, 0])
-    // At Reset the LE meta event is off.
+    // The LE meta event is masked after a Reset.
     #expect(host.controller.received(Self.report(), at: .zero).isEmpty)
     _ = host.send(0x0C01, LittleEndian.bytes(UInt64.max))
     #expect(host.controller.received(Self.report(), at: .zero).count == 1)

@@ -43,7 +43,7 @@ struct HCIDoorTests {
   private struct RawHost {
     let descriptor: CInt
 
-    /// At a terminal or at a socket of the file system.
+    /// Attaches at a terminal or at a socket of the file system.
     init(at name: String) throws {
       let path = String(name.drop { $0 != ":" }.dropFirst())
       if name.hasPrefix("serial:") {

@@ -79,7 +79,7 @@ struct AirRadio: TestedRadio {
           _ = try await central.perform(.write(handle, [1, 0]), at: device)
           return
         } catch {
-          // That was the old service, which has been removed.
+          // The event is about the old service, which has been removed.
         }
       }
       try await seen.first { [device] in $0 == .services(device) ? true : nil }

@@ -14,7 +14,7 @@ import Testing
 /// A virtual bluetoothd on a bus, and a central on the same bus.
 final class BusRadio: TestedRadio {
   static let loop = TestLoops.second
-  /// As the central knows it.
+  /// The phone's device on the central's adapter.
   private static let device: ObjectPath = "/org/bluez/hci1/dev_00_AA_01_00_00_00"
 
   private let bus: PrivateBus
@@ -22,7 +22,7 @@ final class BusRadio: TestedRadio {
   private let central: CentralManager
   private let seen: Mailbox<CentralManagerEvent>
 
-  /// As a phone has it in a file.
+  /// The leases of handles, which a phone keeps in a file.
   private let memory = HandleMemory.inMemory
 
   private static let options = {
@@ -98,7 +98,7 @@ final class BusRadio: TestedRadio {
         do {
           return try await central.subscribe(to: found)
         } catch {
-          // That was the old one, which is about to go.
+          // The event is about the old service, which is about to be removed.
         }
       }
       try await Task.sleep(for: .milliseconds(5))

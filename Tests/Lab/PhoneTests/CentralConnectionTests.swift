@@ -150,7 +150,7 @@ struct CentralConnectionTests {
     for isBonded in [false, true, true] {
       stage.call(Self.connect())
       stage.connect(isBonded: isBonded)
-      // For a service the system discovers the services itself.
+      // The system discovers the services itself to find a requested service.
       #expect(stage.answerAll().filter { $0.contains(" p1") } == ["a connected p1", "b event p1 true"])
       stage.call(Self.cancel)
       stage.disconnect(.byPhone)

@@ -38,7 +38,7 @@ actor LinkRadio: PhoneRadio {
 
   func start() async throws(RadioFailure) { reportState() }
 
-  /// Where Bluetooth is on, the phone has also received the peripherals.
+  /// Reports the state; if Bluetooth is on, the phone has also received the peripherals.
   private func reportState() {
     report(.state(isOn ? .poweredOn(adapter: "hci0") : .poweredOff(adapter: "hci0")))
     guard isOn else { return }

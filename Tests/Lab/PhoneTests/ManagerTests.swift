@@ -213,7 +213,7 @@ struct ManagerTests {
       try await updated.publish()
       #expect(try phone.saved.first?.services.count == 1)
       updated.link.send(.create(ManagerID(.peripheral, .restorable("test"))))
-      // It is another one now, with nothing to restore.
+      // The app is another one now, with nothing to restore.
       #expect(
         try await updated.messages.next() == .peripheral(.restorable("test"), .didUpdateState(.poweredOn)))
     }

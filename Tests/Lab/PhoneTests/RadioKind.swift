@@ -1,4 +1,4 @@
-/// Where a scene is played. The simulated radio is to be to a system what the bus is.
+/// The radio of a scene. To a system, the simulated radio has to behave as the bus does.
 enum RadioKind: CaseIterable, Sendable {
   /// bluetoothd's interface on a bus, in real time.
   case bus

@@ -338,7 +338,7 @@ final class RestorationHistory: @unchecked Sendable {  // runs on one loop
     managers[id] = manager
   }
 
-  /// Nil where nothing is restored.
+  /// The restored state of a manager; nil if nothing is restored.
   private func restored(_ manager: Manager, _ id: ManagerID) -> String? {
     guard id.role == .central else {
       return manager.ended == nil || !manager.publishes ? nil : "restored \(manager.subscribers.map(\.rawValue))"

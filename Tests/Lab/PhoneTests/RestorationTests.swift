@@ -140,7 +140,7 @@ struct RestorationTests {
       let reason = try await phone.events.first { if case .relaunchFailed(_, let reason) = $0 { reason } else { nil } }
       #expect(reason == "no such file")
       _ = try await launcher.asked.next(2)
-      // By hand it comes in time for the write that still waits.
+      // The user's launch is in time for the write that still waits.
       let again = TestApp(phone.system)
       async let _: Void = { while true { try await again.answer() } }()
       await written

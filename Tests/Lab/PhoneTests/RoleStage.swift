@@ -9,7 +9,7 @@ import BleperaRules
 struct RoleStage {
   static let a = CentralUser(app: AppID(rawValue: 1), manager: ManagerID(.central, .restorable("a")))
   static let b = CentralUser(app: AppID(rawValue: 2), manager: ManagerID(.central, .number(0)))
-  /// As the radio knows it; the peripheral with the number has its last digit.
+  /// The address of a peripheral for the radio, whose last digit is the number.
   static func address(_ number: Int = 1) -> PeripheralID { PeripheralID(rawValue: "C0:00:00:00:00:0\(number)") }
   static func id(_ number: Int = 1) -> PeripheralID { address(number).forApps }
 

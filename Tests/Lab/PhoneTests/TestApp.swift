@@ -96,6 +96,6 @@ struct TestApp: Sendable {
 }
 
 extension PhoneMessage {
-  /// For the manager of an app that is restored.
+  /// A callback for the manager of an app that is restored.
   static func callback(_ callback: PeripheralManagerCallback) -> Self { .peripheral(TestApp.manager, callback) }
 }

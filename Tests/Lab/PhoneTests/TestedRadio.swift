@@ -19,7 +19,7 @@ protocol TestedRadio: Sendable {
   func connect() async throws
   func read(_ characteristic: BluetoothUUID) async throws -> [UInt8]
   func write(_ value: [UInt8], to characteristic: BluetoothUUID) async throws
-  /// As soon as the central has found it, where services have changed.
+  /// Subscribes once the central has discovered the characteristic, after services have changed.
   func subscribe(to characteristic: BluetoothUUID) async throws
   /// The next value of it that arrives.
   func value(of characteristic: BluetoothUUID) async throws -> [UInt8]

@@ -13,7 +13,7 @@ struct CapturedPacketTests {
   struct Scene: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var ios = 26
-    /// Nil for those of that version of iOS.
+    /// Apple's items; nil for the items of the version of iOS.
     var items: [AppleItem]?
     var name: String?
     var uuids: [String]

@@ -64,7 +64,7 @@ class Gateway:
         return [await values.get() for _ in range(count)]
 
     async def agree(self) -> None:
-        """From here on a pairing is agreed to."""
+        """Agrees to pairings from here on."""
         bus = await MessageBus(bus_type=BusType.SYSTEM).connect()
         bus.export('/agent', Agent())
         for member, signature, body in (

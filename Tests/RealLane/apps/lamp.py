@@ -18,7 +18,7 @@ APP = {
     'backgroundModes': ['bluetooth-peripheral'],
 }
 MANAGER = 'lamp'  # its restoration identifier
-# How the phone starts it again.
+# The command with which the phone relaunches the app.
 PROCESS = {'arguments': [sys.executable, *sys.orig_argv[1:]], 'folder': os.getcwd(), 'environment': dict(os.environ)}
 DEFINITION = {
     'uuid': SERVICE,

@@ -18,7 +18,7 @@ LIMIT = 2.0  # seconds from a request to its answer by an app that did not run, 
 STARTS, TRIES = 4, 3
 SERVICE_CHANGED, DATABASE_HASH = '2A05', '2B2A'
 RX, TX = (f'6E40000{number}-B5A3-F393-E0A9-E50E24DCCA9E' for number in (2, 3))  # of nordic-uart.plist
-# How the phone advertises: through bluetoothd, or by the kernel with exact packets.
+# The ways in which the phone advertises: through bluetoothd, or by the kernel with exact packets.
 EXACT = pytest.mark.parametrize('exact', [True], indirect=True, ids=['exact'])
 BOTH = pytest.mark.parametrize('exact', [False, True], indirect=True, ids=['bluetoothd', 'exact'])
 # The command that starts a phone as root without the kernel's management interface.
@@ -92,7 +92,7 @@ async def is_in_time(stage: Stage, took: float, limit: float = LIMIT) -> bool:
 
 
 async def answered(stage: Stage, ask: Callable[[], Awaitable], what: str) -> float:
-    """How long an app that does not run takes to answer. It has three tries."""
+    """The time that an app which does not run takes to answer. The app has three tries."""
     for attempt in range(TRIES):
         if attempt:
             await terminate(stage)

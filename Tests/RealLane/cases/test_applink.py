@@ -22,7 +22,7 @@ def name(message: dict) -> str:
 
 
 async def test_app_in_python_is_relaunched(stage: Stage):
-    """It receives its own state, what is restored, the state of the radio, then the write, in this order (R9)."""
+    """The app receives its own state, the restored state, the radio's state, then the write, in this order (R9)."""
     await start_phone(stage)
     program = await stage.vm.start_program('python3', '-IS', ROOT / 'Tests/RealLane/apps/lamp.py')
     lamp = stage.adopt(program).process

@@ -140,7 +140,7 @@ async def test_force_quit(stage: Stage, how: str):
 
 
 async def test_app_killed_and_bluetooth_switched_off_and_on(stage: Stage, record_property):
-    """By the control center of iOS 18 the app is advertised again, and relaunched."""
+    """The app is advertised again, and relaunched, after the control center of iOS 18 has switched Bluetooth off."""
     back = (await stage.explain('nordic-uart', ios=18))['background'].packets
     await start_phone(stage, '--ios', '18')
     blepera = await stage.serve('nordic-uart')

@@ -161,7 +161,7 @@ async def test_a_second_phone(stage: Stage):
 
 
 async def test_an_app_that_is_refused(stage: Stage):
-    """It changes nothing for the one that runs: the adapter is off, or a service cannot be published."""
+    """A second blepera changes nothing for the first: the adapter is off, or a service cannot be published."""
     first = await stage.serve('every-kind')
     mark = first.mark
     await stage.bluez.power(False)

@@ -86,7 +86,7 @@ async def test_pairs_where_a_peripheral_requires_it(stage: Stage):
 
 
 async def test_reports_lost_keys(stage: Stage):
-    """From 5.83 on bluetoothd says why a connection has ended: the peripheral has no key of the bond any more."""
+    """bluetoothd from 5.83 on reports why a connection has ended: the peripheral has no key of the bond any more."""
     if stage.minor < 83:
         pytest.skip('before 5.83 bluetoothd does not say why a connection has ended')
     blepera, lock = await meet(stage, 'lock-app', encrypts=True)

@@ -42,7 +42,7 @@ async def text_of_clone(stage: Stage) -> str:
 
 
 async def tables(stage: Stage, encrypts: bool) -> list[Table]:
-    """As an unknown central finds it, and where that differs, as a paired one does."""
+    """The attributes that an unknown central discovers and, if they differ, those that a paired central does."""
     central = await stage.meet()
     found = [await Table.of(central)]
     if encrypts:

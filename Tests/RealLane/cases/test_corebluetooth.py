@@ -82,7 +82,7 @@ async def test_door_is_opened_suspended_killed_and_restored(stage: Stage):
 
 
 async def test_app_starts_the_phone(stage: Stage):
-    """Without a phone the first manager starts one, which ends after the app."""
+    """The first manager starts a phone if none runs; the phone ends after the app."""
     env = {'BLEPERA_INFO_PLIST': str(INFO), 'BLEPERA_PROGRAM': str(stage.binary)}
     program = await stage.vm.start_program(DOOR_KEY, env=env)
     door = stage.adopt(program).process

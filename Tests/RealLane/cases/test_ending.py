@@ -1,4 +1,4 @@
-"""How blepera ends; nothing of it stays on the air."""
+"""The ends of blepera: nothing of it stays on the air."""
 
 import pytest
 from bumble.core import UUID

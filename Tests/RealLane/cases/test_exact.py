@@ -75,14 +75,14 @@ async def check_status(stage: Stage, wanted: Prediction) -> None:
     limitations = {one['id'] for one in status['limitations']}
     assert limitations & {*BLUETOOTHD, 'exact'} == set(), 'the limitations, by status'
     assert ('exact-overwritten' in limitations) == bool(wanted.packets), f'the limitations, by status: {limitations}'
-    # Where the phone is alone on the air, only trackers look for it, which do not resolve the adapter's public address.
+    # Only trackers look for a phone that is alone on the air, and they do not resolve the adapter's public address.
     is_alone = any(one.get('isOwn') for one in advertisements)
     found = [warning.partition(' that know ')[0] for warning in status['warnings']]
     assert found == (['Trackers'] if is_alone else []), 'the warnings of status'
 
 
 def kind_of(moment: Moment, front: Prediction, back: Prediction) -> str:
-    """Which state a moment shows; by the intervals, too."""
+    """The state that a moment shows, by the packets and the intervals."""
     sent = {(one.packet, one.interval) for one in moment.sent}
     if len(sent) == len(moment.sent):
         for kind, wanted in {'off': set(), 'front': sent_of(front), 'back': sent_of(back)}.items():
@@ -94,7 +94,7 @@ def kind_of(moment: Moment, front: Prediction, back: Prediction) -> str:
 # In the foreground the first has no scan response, the second has one in both states.
 @pytest.mark.parametrize('name', ['heart-rate', 'five-services'])
 async def test_fifty_toggles_in_five_seconds(stage: Stage, record_property, name: str):
-    """By the HCI commands: while a toggle changes both data or the interval, advertising is disabled."""
+    """The HCI commands of a toggle: while both data or the interval change, advertising is disabled."""
     predicted = await stage.explain(name)
     front, back = predicted['foreground'], predicted['background']
     blepera = await stage.run('serve', str(profile_path(name)), terminal=True)
@@ -147,7 +147,7 @@ async def test_toggles_as_a_central_receives_them(stage: Stage, record_property)
 
 
 async def test_advertises_beside_connected_centrals(stage: Stage):
-    """As an iPhone, and a further central receives it."""
+    """The phone stays on the air as an iPhone does, and a further central receives it."""
     front = (await stage.explain('heart-rate'))['foreground']
     await stage.serve('heart-rate')
     for _ in range(2):

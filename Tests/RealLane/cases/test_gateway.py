@@ -28,7 +28,7 @@ pytestmark = pytest.mark.bluetoothd(adapters=0)
 PROGRAM = ROOT / 'Tests/RealLane/apps/gateway.py'
 HEART_RATE = '0000180d-0000-1000-8000-00805f9b34fb'
 OVERFLOW = '01' + '00000000000000200000000000000000'  # bit 61
-# How HCI packets begin, and the frames of the Security Manager's channel.
+# The beginnings of HCI packets, and of frames of the Security Manager's channel.
 DISCONNECTION_COMPLETE, ENCRYPTION_CHANGE, PAIRING_REQUEST = b'\x05', b'\x08', b'\x06\x00\x01'
 POWER_OFF = 0x15
 
@@ -81,7 +81,7 @@ class Gateway:
         return [data for flags, _, data in records if flags & 0xFF == kind and data.startswith(start, at)]
 
     def reasons(self) -> list[int]:
-        """Why connections ended."""
+        """The reasons for which connections ended."""
         return [data[5] for data in self.packets(EVENT, DISCONNECTION_COMPLETE)]
 
 

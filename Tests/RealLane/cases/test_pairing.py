@@ -120,7 +120,7 @@ async def test_bonded_central_is_still_subscribed_with_the_recommended_configura
 
 
 async def test_pairing_refused(stage: Stage):
-    """With `--pairing refuse`; requests that need encryption are refused too."""
+    """Requests that need encryption are refused too with `--pairing refuse`."""
     await stage.serve('every-kind', '--pairing', 'refuse')
     central = await stage.meet()
     central = await fail_to_pair(stage, central)
@@ -204,7 +204,7 @@ async def test_passkey_is_not_replaced(stage: Stage):
 
 
 async def test_bonds_are_forgotten(stage: Stage):
-    """With `--forget-bonds`, a central that has bonded with the phone is unknown to bluetoothd after its end."""
+    """A central that has bonded is unknown to bluetoothd after the phone's end, with `--forget-bonds`."""
     blepera = await stage.serve('every-kind', '--forget-bonds')
     central = await stage.meet()
     await central.pair()

@@ -17,7 +17,7 @@ PRIVATE = RECOMMENDED.replace('[General]\n', '[General]\nPrivacy = device\n')
 @BOTH
 @pytest.mark.bluetoothd(configuration=PRIVATE)
 async def test_the_address_is_private_and_resolved_by_a_bonded_central(stage: Stage):
-    """As an iPhone's: resolvable and private, with the key that a central receives in pairing."""
+    """The addresses are an iPhone's: resolvable and private, with the key that a central receives in pairing."""
     if stage.minor not in (66, 82):
         pytest.skip('5.55 has no encrypted notifications; with 5.87 and Linux 7.2 pairing fails (DHKey Check Failed)')
     lines = (await stage.ask('doctor')).splitlines()

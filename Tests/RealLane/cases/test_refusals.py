@@ -132,7 +132,7 @@ async def test_doctor_of_a_working_machine(stage: Stage):
 
 
 async def test_doctor_without_the_right_to_use_the_kernel(stage: Stage):
-    """It names what is missing: the capability, or the host's network."""
+    """doctor names the missing resource: the capability, or the network of the machine."""
     older = ['^note .*intervals .*1280 ms.*CAP_NET_ADMIN.*-E'] if stage.minor < 77 else []
     stage.under = WITHOUT_CAPABILITY
     await check_doctor(stage, 0, '^note .*exact .*CAP_NET_ADMIN', *older)

@@ -101,7 +101,7 @@ async def test_packets_without_response(stage: Stage):
 
 
 async def test_indications(stage: Stage):
-    """They are confirmed one after the other."""
+    """Indications are confirmed one after the other."""
     blepera = await stage.serve('every-kind')
     central = await stage.meet()
     indicated = central.characteristic(kind.INDICATED)

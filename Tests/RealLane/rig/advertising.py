@@ -52,7 +52,7 @@ class Packet:
 
     @property
     def untagged(self) -> 'Packet':
-        """Without the tag of Nearby Info, which the virtual radio draws for each phone."""
+        """The packet without the tag of Nearby Info, which the virtual radio draws for each phone."""
         tag = re.compile(rb'(\xff\x4c\x00\x10[\x06\x07]..).{4}', re.DOTALL)
         return Packet(tag.sub(rb'\1', self.data), self.response)
 
@@ -131,7 +131,7 @@ class Reception:
 
     @property
     def mark(self) -> int:
-        """How many events there were so far."""
+        """The number of events so far."""
         return len(self.events)
 
     def packets(self, after: int = 0) -> list[Packet]:

@@ -30,7 +30,7 @@ AutoEnable = true
 
 @dataclass(frozen=True)
 class Settings:
-    """How bluetoothd runs, and with how many adapters."""
+    """The settings of bluetoothd, and the number of adapters."""
 
     experimental: bool = False  # -E
     respawns: bool = False  # started again whenever it ends, as a service manager does
@@ -48,7 +48,7 @@ class BlueZ:
         self.root = str(vm.image.root or '')  # of bluetoothd, where it is not that of the VM
 
     async def set_up(self, air: Air) -> None:
-        """From nothing to adapters that are powered on."""
+        """Starts bluetoothd, and returns when the adapters are powered on."""
         bus = asyncio.create_task(self.start_bus())
         if self.root:
             await self.mount()
@@ -100,7 +100,7 @@ class BlueZ:
 
     @property
     def version(self) -> str:
-        """As bluetoothd says it when it starts."""
+        """The version that bluetoothd logs when it starts."""
         found = self.daemon and re.search(r'Bluetooth daemon (\S+)', self.daemon.text())
         return found.group(1) if found else 'of unknown version'
 
@@ -131,7 +131,7 @@ class BlueZ:
 
     @property
     def crash(self) -> str | None:
-        """Why bluetoothd does not run, if it ended by itself."""
+        """The reason that bluetoothd does not run, if it ended by itself."""
         if self.daemon is None or self.daemon.status is None:
             return None
         logged = self.daemon.text().strip().splitlines() or ['nothing']
@@ -144,7 +144,7 @@ class BlueZ:
     # The adapter.
 
     async def powered(self, adapter: str = ADAPTER) -> bool | None:
-        """None where there is no adapter, or no bluetoothd."""
+        """Whether the adapter is powered; None if there is no adapter, or no bluetoothd."""
         got = await self.vm.run(
             *('dbus-send', '--system', '--print-reply=literal', '--dest=org.bluez', f'/org/bluez/{adapter}'),
             *('org.freedesktop.DBus.Properties.Get', 'string:org.bluez.Adapter1', 'string:Powered'),
@@ -152,7 +152,7 @@ class BlueZ:
         return None if got.status else 'true' in got.text()
 
     async def advertisements(self, adapter: str = ADAPTER) -> int:
-        """How many bluetoothd counts; 0 where there is no adapter, or no bluetoothd."""
+        """The number of advertisements that bluetoothd counts; 0 if there is no adapter, or no bluetoothd."""
         if self.daemon is None:
             return 0
         got = await self.vm.run(

@@ -187,7 +187,7 @@ class Central:
         return await within(LIMIT, f'a read of {attribute}', self.gatt.read_value(attribute))
 
     async def write(self, attribute, value: bytes) -> None:
-        """By a Write Request, or by prepared writes where it is longer than one."""
+        """Writes by a Write Request, or by prepared writes if the value is longer than one request."""
         await within(LIMIT, f'a write to {attribute}', self.gatt.write_value(attribute, value, with_response=True))
 
     async def write_without_response(self, attribute, value: bytes) -> None:

@@ -70,7 +70,7 @@ def kernel_of(release: Release) -> Release:
 
 
 def archive() -> str:
-    """Where this machine's apt gets Debian from."""
+    """The mirror from which this machine's apt gets Debian."""
     for path in sorted([pathlib.Path('/etc/apt/sources.list'), *pathlib.Path('/etc/apt/sources.list.d').glob('*')]):
         for line in path.read_text().splitlines() if path.is_file() else []:
             words = [word for word in line.split() if not word.startswith('[')]

@@ -44,7 +44,7 @@ class Stage:
 
     @property
     def state(self) -> str:
-        """Where, in the micro-VM, the phones of this case keep what they preserve."""
+        """The folder in the micro-VM where the phones of this case keep their preserved state."""
         return f'{FILES}/{self.cleared}'
 
     def profile(self, name: str) -> profiles.Profile:

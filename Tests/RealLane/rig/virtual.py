@@ -87,7 +87,7 @@ def packet_of(sent: dict) -> Packet:
 
 
 async def on_virtual_air(binary: pathlib.Path, *profiles: pathlib.Path) -> dict[str, frozenset[Advertised]]:
-    """By the state of the apps, the last of which is frontmost."""
+    """The packets by the state of the apps, the last of which is frontmost."""
     with tempfile.TemporaryDirectory(prefix='blepera-air-') as folder:
         phone = VirtualPhone(binary, folder)
         serving = await phone.start('serve', '--virtual', '--json', '--pcap', f'{folder}/air.pcap', *profiles)

@@ -30,7 +30,7 @@ struct RawClient {
     case .resetting(let until, _):
       send(RawMessage.helloReply(to: serial).bytes)
       _ = until.readByte()
-      // Without lingering a close is a reset.
+      // A close without lingering is a reset.
       var lingering = linger(l_onoff: 1, l_linger: 0)
       _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
     }

@@ -19,7 +19,7 @@ struct RawMessage: Sendable {
   var flags: UInt8 = 0
   var version: UInt8 = 1
   var serial: UInt32 = 7
-  /// Nil for the true ones.
+  /// The length of the body in the header; nil for the true length.
   var bodyLength: UInt32?
   var fieldsLength: UInt32?
   var padding: UInt8 = 0

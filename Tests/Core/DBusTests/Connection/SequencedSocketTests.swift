@@ -6,7 +6,7 @@ struct SequencedSocketTests {
   @Test("A stream ends with its last reference, though a copy of its descriptor is still open")
   func endIsSeenAtOnce() throws {
     let (own, other) = try #require(SequencedSocket.pair())
-    // As a child process has one until it runs its program.
+    // A child process has such a copy until it runs its program.
     let copy = try other.duplicate()
     var end = SequencedSocket(other)
     #expect(end != nil)

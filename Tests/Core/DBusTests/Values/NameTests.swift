@@ -81,7 +81,7 @@ struct NameTests {
     #expect(path.isAncestor(of: other) == isAncestor)
   }
 
-  /// Not an argument of a test, so that no log of the tests has a zero byte in it.
+  /// The names are not arguments of the test, so that no log of the tests has a zero byte.
   @Test("A zero byte is in no name and no signature") func zeroByte() {
     let (name, path, signature) = ("a.b\0", "/a\0", "y\0")
     #expect(InterfaceName(name) == nil && BusName(name) == nil && MemberName(name) == nil)

@@ -79,7 +79,7 @@ struct RunLoopTests {
     #expect(RunLoop.current.getCFRunLoop() === CFRunLoopGetCurrent())
   }
 
-  /// As apps do for the streams of a channel: a source keeps the loop of a thread running until another thread stops it.
+  /// Apps do this for the streams of a channel: a source keeps a thread's loop running until another thread stops it.
   @Test("runs on a thread with a source, and is stopped by another thread", .timeLimit(.minutes(5)))
   func thread() {
     let current = Mutex<RunLoop?>(nil)

@@ -321,7 +321,7 @@ struct PeripheralTests {
   }
 }
 
-/// As an app does for its log, which must not change the descriptions of Core Bluetooth.
+/// Apps do this for their logs; the descriptions of Core Bluetooth must not change.
 extension CBPeripheralState: CustomStringConvertible {
   var description: String { self == .connected ? ".connected" : ".other" }
 }

@@ -44,7 +44,7 @@ extension ContractCase {
         try await changes(stage, to: true),
         ["Connected true", "ServicesResolved true"])
       try await stage.ask(stage.phone, device, "Disconnect")
-      // With 5.82 and Linux 6.12 both are signaled at once.
+      // 5.82 with Linux 6.12 signals both at once.
       let changed = try await changes(stage, to: false)
       stage.check(
         stage.minor < 82 ? changed : changed.sorted().reversed(), ["ServicesResolved false", "Connected false"])

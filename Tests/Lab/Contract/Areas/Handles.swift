@@ -4,7 +4,7 @@ import BleperaDBus
 import BleperaVirtualBlueZ
 import BusTesting
 
-/// Which handles a service may have beside others.
+/// The handles that a service may have beside others.
 extension ContractCase {
   private static let noEntry = "org.bluez.Error.Failed: Failed to create entry in database"
 

@@ -6,7 +6,7 @@ import BleperaLoop
 import BleperaVirtualBlueZ
 import BusTesting
 
-/// Where releases after 5.66 behave otherwise; measured on 5.82.
+/// Behavior of releases after 5.66 that differs; measured on 5.82.
 extension ContractCase {
   private static let since82 = 82...87
 

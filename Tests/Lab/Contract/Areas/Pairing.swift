@@ -42,7 +42,7 @@ extension ContractCase {
       let (_, path) = try await stage.meet(flags: ["encrypt-read"])
       async let result = result(stage, read(path))
       try await agent.next("RequestAuthorization", answer: .failure(.bluez("Rejected", "")))
-      // From 5.82 on the real one gives no answer, until ATT gives up after 30 s.
+      // The real bluetoothd gives no answer from 5.82 on, until ATT gives up after 30 s.
       if !stage.radio.isReal || stage.minor < 82 { stage.check(await result, unlikely) }
       stage.check(try await stage.get(stage.phone, device, "Paired"), .boolean(false))
     },

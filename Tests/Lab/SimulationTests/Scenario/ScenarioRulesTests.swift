@@ -244,7 +244,7 @@ import Testing
 }
 
 extension String {
-  /// With a marker before the first of these words.
+  /// The text with a marker before the first of these words.
   fileprivate func marked(_ words: String) -> String {
     firstRange(of: words).map { replacingCharacters(in: $0, by: "⟦" + words) } ?? self
   }

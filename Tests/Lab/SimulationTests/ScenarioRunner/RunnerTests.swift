@@ -169,7 +169,7 @@ import Testing
     #expect(result.steps.allSatisfy { $0.outcome == .passed }, "\(result.steps)")
   }
 
-  /// Where a scanning iPhone app is, what it scans for, and whether it discovers a phone in the background.
+  /// The state of a scanning iPhone app, its services, and whether it discovers a phone in the background.
   @Test(
     arguments: [
       (Scenario.Central.Place.foreground, [service], true), (.foreground, [BluetoothUUID(0x1816 as UInt16)], false),

@@ -86,7 +86,7 @@ struct AdvertisementMonitorTests {
     #expect(try Self.monitor(patterns)?.matches(structures) == isMatch)
   }
 
-  /// With -60 dBm for 2 s and -80 dBm for 3 s; no strength for a look at the time.
+  /// Histories for a monitor of -60 dBm for 2 s and -80 dBm for 3 s; a time without a strength is a check of the clock.
   private static let histories: [(String, [(second: Int, rssi: Int?, change: MonitoredDevice.Change?)])] = [
     ("near for the whole time", [(0, -50, nil), (1, -50, nil), (2, -50, .found), (3, -50, nil)]),
     ("at the threshold is not above it", [(0, -60, nil), (2, -60, nil), (4, -60, nil)]),

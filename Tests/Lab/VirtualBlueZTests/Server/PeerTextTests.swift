@@ -41,7 +41,7 @@ struct PeerTextTests {
     }
     func expectName(_ name: String, of path: ObjectPath) async throws {
       let property = [DBusValue.string(BlueZName.device.rawValue), .string("Name")]
-      // Not there before it is known.
+      // The property does not exist before its value is known.
       while (try? await call(path, .properties, "Get", property, by: 1))?.unwrapped != .string(name) {
         try await TestLoops.second.sleep(for: .milliseconds(20))
       }
