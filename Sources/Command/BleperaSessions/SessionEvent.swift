@@ -14,7 +14,6 @@ package enum SessionEvent: Sendable {
   case phone(PhoneEvent, of: String?, number: Int)
   /// An event of the only phone, which runs in another process.
   case record(EventRecord)
-  /// An event of an accessory.
   case accessory(EventRecord, name: String)
   /// Events of the only phone as text, if the session has requested text.
   case lines([EventText])
@@ -24,7 +23,6 @@ package enum SessionEvent: Sendable {
   case phoneRestarting
   /// The session's next action, a sentence.
   case note(String)
-  /// The names of a lab's phones.
   case phonesNamed([String])
   case serving
   /// A program has attached to the HCI of the air, left or was refused.

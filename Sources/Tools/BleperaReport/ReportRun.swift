@@ -42,7 +42,6 @@ struct ReportRun: Encodable, Equatable {
 
   struct Central: Encodable, Equatable {
     var name: String
-    /// The address; nil if it is unknown.
     var address: String?
     /// Values are indices of `phones`.
     var links: [[Int]] = []

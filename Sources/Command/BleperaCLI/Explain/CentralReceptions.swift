@@ -151,7 +151,6 @@ struct AppReceptions: Equatable, Encodable {
     eventsWhenTerminated = events(policy)
   }
 
-  /// The rules that apply.
   var rules: [RuleID] {
     let all = [events, eventsWhenSuspended, eventsWhenTerminated].flatMap { $0 ?? [] }
     return (scans.count > 1 ? [.r16] : []) + (all.contains { $0.kind == .connection } ? [.r17] : [])

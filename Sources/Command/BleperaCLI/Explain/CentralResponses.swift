@@ -50,7 +50,6 @@ struct CentralResponse: Equatable {
 
   let request: CentralRequest
   let outcome: Outcome
-  /// The rule; nil if none applies.
   let rule: RuleID?
   /// The characteristics for which a central has to pair first.
   var pairing = PairingNeed.none
@@ -106,7 +105,6 @@ struct AppResponses: Equatable {
   /// The responses while the app is suspended; nil without a limit.
   let laterResponses: [CentralResponse]?
 
-  /// Applies the rules.
   init(_ app: ExplainedApp, _ policy: Policy) {
     self.app = app.identifier
     isRunning = policy.isRunning(app.id)

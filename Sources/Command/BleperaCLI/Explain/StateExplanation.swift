@@ -70,7 +70,6 @@ struct StateExplanation: Equatable {
     return reason.map { "Nothing of an app is on the air: \($0)\(own ?? "")" }
   }
 
-  /// The rules that apply, in their order.
   var citedRules: [Rule] {
     var ids = Set(plan.reasons.map(\.rule)).union(
       responses.flatMap { $0.responses + ($0.laterResponses ?? []) }.compactMap(\.rule) + receptions.flatMap(\.rules))

@@ -17,9 +17,7 @@ package struct EventPrinter: Sendable {
 
   /// Whether events are recorded and not printed.
   private let isQuiet: Bool
-  /// The writer of the trace; nil if nothing is recorded.
   private let recorder: TraceWriter?
-  /// The collector for a report; nil if there is none.
   private let collector: (any EventCollector)?
 
   package init(

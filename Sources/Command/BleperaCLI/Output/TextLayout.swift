@@ -120,7 +120,6 @@ struct TextSection {
 
   func fits(_ width: Int) -> Bool { groups.joined().allSatisfy { TextLayout.width($0) <= width } }
 
-  /// The title and all lines.
   func lines(_ terminal: Terminal, width: Int) -> [String] {
     [terminal.styled(title, .bold), terminal.styled(terminal.drawn(String(repeating: "─", count: width)), .dim)]
       + groups.joined()

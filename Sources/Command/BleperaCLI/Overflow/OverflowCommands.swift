@@ -111,7 +111,6 @@ struct OverflowInput: Equatable {
   let bytes: [UInt8]
   let area: OverflowArea
 
-  /// Parses a command-line argument.
   @Sendable static func argument(_ text: String) throws -> OverflowInput {
     let bytes = try bytes(text)
     do throws(OverflowAreaError) {
@@ -152,7 +151,6 @@ extension BluetoothUUID {
     try text.split(separator: ",", omittingEmptySubsequences: false).map { try argument(String($0)) }
   }
 
-  /// Parses a command-line argument.
   @Sendable static func argument(_ text: String) throws -> BluetoothUUID {
     let isPrefixed = text.hasPrefix("0x") || text.hasPrefix("0X")
     guard let uuid = BluetoothUUID(isPrefixed ? String(text.dropFirst(2)) : text) else {

@@ -93,7 +93,6 @@ struct AndroidData: Encodable, Equatable {
 struct OverflowDecodeReport: CommandReport, Equatable {
   let area: OverflowArea
   let android: AndroidData?
-  /// The candidates; nil if none were given.
   let candidates: [Candidate]?
   /// The bits that no candidate explains.
   let unexplained: [Int]?

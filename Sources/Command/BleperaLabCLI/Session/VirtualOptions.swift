@@ -46,7 +46,6 @@ package struct VirtualOptions: Sendable {
   /// The command for the header of a trace: `lab`, `serve` or `system`.
   package var name = "lab"
   package var phones: [Phone] = []
-  /// The devices that are not phones.
   package var accessories: [(name: String, description: AccessoryDescription)] = []
   /// The options of `blepera serve` for the phones, with defaults.
   package var settings: [String] = []

@@ -141,7 +141,6 @@ package actor HostedPhone: LoopActor {
 
   // MARK: The phone
 
-  /// Starts the phone on its radio.
   func startPhone() async throws {
     reportValues(areWatched: false)
     try await startRadio(phone)

@@ -141,7 +141,6 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
     }
   }
 
-  /// The number of centrals with an entry.
   var centralCount: Int { lock.withLock { centrals.count } }
 
   // MARK: Running in the background

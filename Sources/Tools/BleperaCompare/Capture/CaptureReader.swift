@@ -71,7 +71,6 @@ package struct CaptureReader: Sendable {
     return waiting.popLast()
   }
 
-  /// The next packet of the file.
   private mutating func following() throws(CaptureFault) -> CapturedPacket? {
     while true {
       var bytes = FileBytes(buffer, from: position)
