@@ -46,8 +46,7 @@ struct Blepera: RootCommand {
       CommandGroup(
         name: "Offline",
         subcommands: ServingCommands.profiles + ServingCommands.explanations + ServingCommands.overflow),
-      CommandGroup(name: "Central", subcommands: ServingCommands.central),
-      CommandGroup(name: "Machine", subcommands: ServingCommands.machine),
+      CommandGroup(name: "Machine", subcommands: ServingCommands.central + ServingCommands.machine),
     ]
   #else
     private static let firstSteps = """
@@ -68,8 +67,7 @@ struct Blepera: RootCommand {
         subcommands: ServingCommands.profiles + LabCommands.convert + ServingCommands.explanations),
       CommandGroup(name: "Laboratory", subcommands: LabCommands.laboratory),
       CommandGroup(name: "Tools", subcommands: ToolsCommands.all + ServingCommands.overflow),
-      CommandGroup(name: "Central", subcommands: ServingCommands.central),
-      CommandGroup(name: "Machine", subcommands: ServingCommands.machine),
+      CommandGroup(name: "Machine", subcommands: ServingCommands.central + ServingCommands.machine),
     ]
   #endif
 }

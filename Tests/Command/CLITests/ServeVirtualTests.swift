@@ -139,7 +139,7 @@ import Testing
     let run = try Run()
     try await run.wait("central", "discovered")
     #expect(try await ControlConnection.ask(ControlRequest(.quit), at: run.address) == .done)
-    try await run.wait("phone", "state") { $0.state == "notRunning" }
+    try await run.wait("phone", "removed")
     #expect(try await ControlConnection.ask(ControlRequest(.launch), at: run.address) == .done)
     try await run.wait("phone", "state") { $0.state == "foreground" }
     try await run.wait("central", "discovered") { $0.localName == "Quick" }

@@ -14,6 +14,7 @@ struct SystemCommand<Radio: VirtualRadioOptions>: AsyncParsableCommand {
     CommandConfiguration(
       commandName: "system",
       abstract: "Run the emulated phone without apps of its own.",
+      usage: "blepera system [<options>]",
       discussion: """
         'blepera serve' starts a phone where none runs, so this command is for containers and service managers. The phone \
         owns the radio, the published services and the preserved state of apps. It runs until Ctrl-C, SIGTERM or \
