@@ -21,6 +21,12 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: item.path.name not in ('test_transcripts.py', 'test_which_clients.py'))
 
 
+@pytest.fixture(autouse=True)
+def own_state(monkeypatch, tmp_path_factory):
+    """Each test has phones that are new: the phone of the user may have its screen off."""
+    monkeypatch.setenv('BLEPERA_STATE_DIR', str(tmp_path_factory.mktemp('state')))
+
+
 @pytest.fixture
 def lab(blepera, monkeypatch):
     """Starts a lab of the test's own, which is where the system bus is until the test ends."""

@@ -142,7 +142,7 @@ import Testing
     try await run.wait("phone", "removed")
     #expect(try await ControlConnection.ask(ControlRequest(.launch), at: run.address) == .done)
     try await run.wait("phone", "state") { $0.state == "foreground" }
-    try await run.wait("central", "discovered") { $0.localName == "Quick" }
+    try await run.wait("phone", "advertising") { $0.localName == "Quick" }
     #expect(try await ControlConnection.ask(ControlRequest(.shutdown), at: run.address) == .done)
     #expect(try await run.program.end() == .exited(0))
   }
