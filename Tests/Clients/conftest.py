@@ -24,7 +24,7 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(autouse=True)
 def own_state(monkeypatch, tmp_path_factory):
     """Each test has phones that are new: the phone of the user may have its screen off."""
-    monkeypatch.setenv('BLEPERA_STATE_DIR', str(tmp_path_factory.mktemp('state')))
+    monkeypatch.setenv('XDG_STATE_HOME', str(tmp_path_factory.mktemp('state')))
 
 
 @pytest.fixture
