@@ -2,8 +2,8 @@
 
 PREFIX ?= /usr/local
 RELEASE := .build/release/blepera
-# The gain of each option of the linker, measured one at a time on x86-64, in the size without symbols (18.6 MB) and in
-# the resident memory of `serve --virtual` (21.4 MiB):
+# The gain of each option of the linker, measured one at a time on x86-64, in the size without symbols and in the resident
+# memory of `serve --virtual`:
 #
 #   --no-export-dynamic            1.3 MB, 1.5 MiB: without a table of symbols for plug-ins, more is never used and left out
 #   -z pack-relative-relocs        1.4 MB, 0.6 MiB: relocations of a bit each (glibc 2.36 and later)

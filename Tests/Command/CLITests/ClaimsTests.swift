@@ -41,37 +41,6 @@ import Testing
     #expect(try Self.text(page).contains("nineteen rules"))
   }
 
-  @Test func `few files of Sources have more than 300 lines, and none more than 400`() throws {
-    let files = try FileManager.default.subpathsOfDirectory(atPath: "\(ProjectFile.root)/Sources")
-    let lengths = try files.filter { $0.hasSuffix(".swift") }
-      .map { try ProjectFile.bytes("Sources/\($0)").count { $0 == UInt8(ascii: "\n") } }
-    #expect(lengths.count > 300 && lengths.allSatisfy { $0 <= 400 })
-    #expect(lengths.count { $0 > 300 } <= 12)
-    #expect(lengths.count { $0 > 250 } * 10 < lengths.count)
-    let claim = "a dozen files of `Sources` at most have more than 300, none more than 400"
-    #expect(try Self.text("CONTRIBUTING.md").contains(claim))
-  }
-
-  @Test func `a folder of Sources has about twenty files at most`() throws {
-    let files = try FileManager.default.subpathsOfDirectory(atPath: "\(ProjectFile.root)/Sources")
-    let folders = files.filter { $0.hasSuffix(".swift") }.map {
-      $0.split(separator: "/").dropLast().joined(separator: "/")
-    }
-    #expect(Dictionary(grouping: folders, by: \.self).values.allSatisfy { $0.count <= 22 })
-    #expect(try Self.text("CONTRIBUTING.md").contains("A folder of `Sources` with about twenty files gets subfolders."))
-  }
-
-  @Test func `CONTRIBUTING says what make test runs`() throws {
-    let row = try #require(try Self.line("| `make test` |", of: "CONTRIBUTING.md"))
-    let parts = try ProjectFile.text("Scripts/test").matches(of: /(?:Part|lane)\("([a-z-]+)",/).map { String($0.1) }
-    #expect(parts.count == 11)
-    let builds = ["unit-build", "second-lane", "unit-real-time"]
-    for name in parts where !builds.contains(name) {
-      let target = name == "packages-check" ? "packages-test" : name
-      #expect(row.contains("`\(target)`"), "\(target)")
-    }
-  }
-
   @Test func `the page of the benchmarks has the table of instructions`() throws {
     typealias Costs = [String: [String: [String: Double]]]
     let costs = try JSONDecoder().decode(
@@ -119,20 +88,6 @@ import Testing
   @Test(arguments: limits)
   func `a page names a limit as it is`(page: String, claim: String) throws {
     #expect(try Self.text(page).contains(claim))
-  }
-
-  /// Claims of earlier pages that are false.
-  @Test(arguments: [
-    ("README.md", "come from published sources"), ("ARCHITECTURE.md", "no limitations. "),
-    ("docs/commands.md", "exactly an iPhone's packets"), ("docs/corebluetooth.md", "unmodified"),
-    ("docs/guide-gateway.md", "builds blepera"), ("CONTRIBUTING.md", "never more than 300"),
-    ("CONTRIBUTING.md", "commit builds and passes"), ("CONTRIBUTING.md", "everything below up to"),
-    ("README.md", "names its source"), ("docs/profiles.md", "all faults at once"),
-    ("docs/json.md", "a line for every event"), ("docs/scenarios.md", "plays `killed-overnight`"),
-    ("docs/virtual-bluez.md", "are these releases"), ("docs/lab.md", "on the command's bus too"),
-  ])
-  func `a page claims no more than is so`(page: String, claim: String) throws {
-    #expect(try !Self.text(page).contains(claim))
   }
 
   /// `16 MiB`.

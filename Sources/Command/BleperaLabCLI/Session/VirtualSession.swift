@@ -105,6 +105,9 @@ package actor VirtualSession: ControllableSession, LoopActor {
           phones: options.phones.map { TraceHeader.Phone(name: isLab ? $0.name : nil, apps: $0.apps.map(\.identifier)) }
         )))
     if isLab { observe(.phonesNamed(options.phones.map(\.name))) }
+    if isLab, options.ownAdapters.count > 1 {
+      observe(.hint("Programs have \(Quote.list(options.ownAdapters, "and")); name one to a program that takes any."))
+    }
     let central = options.hasCentral ? await air.addAdapter(named: "central") : nil
     do {
       for number in options.phones.indices { phones.append(try await makePhone(number, on: air, radio)) }

@@ -98,7 +98,7 @@ struct RestoredSubscribers {
     resuming.removeValue(forKey: subscription) ?? []
   }
 
-  /// Removes centrals that are neither connected nor bonded, as iOS does.
+  /// Removes centrals that are neither connected nor bonded (ours).
   mutating func removeExpired(unless isConnected: (CentralID) -> Bool) -> [Subscription] {
     let gone = entries.filter { !$0.entry.isBonded && !isConnected($0.subscription.central) }.map(\.subscription)
     entries.removeAll { gone.contains($0.subscription) }
