@@ -61,6 +61,10 @@ static pid_t start_system(char **arguments) {
 
 /* MARK: Messages to the phone */
 
+/* A call of the app's only manager. */
+#define CALL "{\"peripheral\":{\"id\":0,\"call\":"
+#define END "}}\n"
+
 static void publish(int service) {
   static const struct {
     int kind;
@@ -75,7 +79,7 @@ static void publish(int service) {
   char uuid[37];
   perf_uuid(uuid, (uint32_t)service, SERVICE);
   for (char *letter = uuid; *letter; letter++) *letter = *letter >= 'a' ? *letter - 'a' + 'A' : *letter;
-  fprintf(to_phone, "{\"addService\":{\"id\":%d,\"service\":{\"uuid\":\"%s\",\"isPrimary\":true,\"includedServices\":[],"
+  fprintf(to_phone, CALL "{\"addService\":{\"id\":%d,\"service\":{\"uuid\":\"%s\",\"isPrimary\":true,\"includedServices\":[],"
           "\"characteristics\":[", service, uuid);
   for (size_t row = 0; row < (service ? 1 : sizeof rows / sizeof *rows); row++) {
     snprintf(uuid + 34, sizeof uuid - 34, "%02X", (unsigned)rows[row].kind);
@@ -84,17 +88,17 @@ static void publish(int service) {
     if (rows[row].kind == CACHED) fprintf(to_phone, ",\"value\":[%s]", dynamic);
     fputc('}', to_phone);
   }
-  fputs("]}}}\n", to_phone);
+  fputs("]}}}" END, to_phone);
 }
 
 static void respond(long request, const char *value) {
-  fprintf(to_phone, "{\"respond\":{\"request\":%ld,\"value\":[%s]}}\n", request, value);
+  fprintf(to_phone, CALL "{\"respond\":{\"request\":%ld,\"value\":[%s]}}" END, request, value);
 }
 
 static void send_updates(void) {
   for (; updates_sent < updates && updates_sent - updates_queued < window; updates_sent++)
-    fprintf(to_phone, "{\"updateValue\":{\"characteristic\":{\"service\":0,\"index\":%d},\"value\":[%u,%u,%u,%u"
-            ",0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}}\n", NOTIFY - CACHED, updates_sent & 255, updates_sent >> 8 & 255,
+    fprintf(to_phone, CALL "{\"updateValue\":{\"characteristic\":{\"service\":0,\"index\":%d},\"value\":[%u,%u,%u,%u"
+            ",0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}}" END, NOTIFY - CACHED, updates_sent & 255, updates_sent >> 8 & 255,
             updates_sent >> 16 & 255, updates_sent >> 24);
 }
 
@@ -123,7 +127,7 @@ static void take_write(const char *line) {
   switch (number(line, "\"index\":") + CACHED) {
     case DYNAMIC: strcpy(dynamic, value); break;
     case ECHO:
-      fprintf(to_phone, "{\"updateValue\":{\"characteristic\":{\"service\":0,\"index\":%d},\"value\":[%s]}}\n",
+      fprintf(to_phone, CALL "{\"updateValue\":{\"characteristic\":{\"service\":0,\"index\":%d},\"value\":[%s]}}" END,
               ECHO - CACHED, value);
       break;
     case CONTROL: {
@@ -138,6 +142,8 @@ static void take_write(const char *line) {
 }
 
 static void take(const char *line) {
+  static const char callback[] = "{\"peripheral\":{\"callback\":";
+  if (strncmp(line, callback, sizeof callback - 1) == 0) line += sizeof callback - 1;
   if (begins(line, "didReceiveRead")) {
     respond(number(line, "\"id\":"), dynamic);
   } else if (begins(line, "didReceiveWrite")) {
@@ -152,7 +158,8 @@ static void take(const char *line) {
     if (strstr(line, "\"error\"")) stop("%s", line);
     perf_uuid(uuid, 0, SERVICE);
     if (++services_added == services)
-      fprintf(to_phone, "{\"startAdvertising\":{\"advertisement\":{\"localName\":\"App\",\"serviceUUIDs\":[\"%s\"]}}}\n",
+      fprintf(to_phone,
+              CALL "{\"startAdvertising\":{\"advertisement\":{\"localName\":\"App\",\"serviceUUIDs\":[\"%s\"]}}}" END,
               uuid);
   } else if (begins(line, "refused") || begins(line, "willTerminate")) {
     stop("%s", line);
@@ -173,7 +180,8 @@ int main(int count, char **words) {
   static char buffer[1 << 20];
   setvbuf(to_phone, NULL, _IOFBF, 1 << 16);
   fputs("{\"hello\":{\"version\":1,\"app\":{\"bundleIdentifier\":\"org.example.app\",\"name\":\"App\","
-        "\"backgroundModes\":[\"bluetooth-peripheral\"],\"rules\":{\"transmitQueue\":1000000}}}}\n", to_phone);
+        "\"backgroundModes\":[\"bluetooth-peripheral\"],\"rules\":{\"transmitQueue\":1000000}}}}\n"
+        "{\"create\":{\"id\":0,\"role\":\"peripheral\"}}\n", to_phone);
   for (size_t held = 0;;) {
     fflush(to_phone);
     ssize_t got = read(phone, buffer + held, sizeof buffer - held);
