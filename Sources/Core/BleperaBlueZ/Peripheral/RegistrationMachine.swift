@@ -17,7 +17,8 @@ package struct RegistrationMachine: Sendable {
   /// unregistering. Any -> idle when the adapter is lost.
   private enum State: Hashable, Sendable {
     case idle
-    case registering(Attempt)
+    /// `isReplacing`: the registration follows the item's unregistration at once.
+    case registering(Attempt, isReplacing: Bool)
     case registered
     case unregistering(Attempt)
     /// The item waits until `retryDue`.
@@ -33,8 +34,6 @@ package struct RegistrationMachine: Sendable {
     var isAnnounced = false
     /// bluetoothd may have the item although its registration failed: unregister before anything else.
     var mayStillBeRegistered = false
-    /// The registration follows the item's unregistration at once.
-    var isReplacing = false
     var failures = 0
     /// The applications that must be unregistered before this one is registered.
     var predecessors: Set<Registration> = []
@@ -131,23 +130,21 @@ package struct RegistrationMachine: Sendable {
       guard entries[item]?.state == .registered else { return [] }
       return lose(item) + wait(for: item) + advance([item])
     case .registered(let item, let attempt):
-      guard let entry = entries[item], entry.state == .registering(attempt) else { return [] }
+      guard let entry = entries[item], case .registering(attempt, _) = entry.state else { return [] }
       update(item) {
         $0.state = .registered
-        $0.isReplacing = false
         $0.failures = 0
         if $0.isWanted, !$0.isStale { $0.isAnnounced = true }
       }
       return (entry.isWanted && !entry.isStale ? [.didRegister(item)] : []) + advance([item])
     case .failed(let item, let attempt, let failure):
-      guard let entry = entries[item], entry.state == .registering(attempt) else { return [] }
+      guard let entry = entries[item], case .registering(attempt, let isReplacing) = entry.state else { return [] }
       // bluetoothd frees the instance of an unregistered advertisement only when it has no call left to handle
       // (`client_remove`), and refuses a replacement before that where all its instances are in use.
-      let isEarly = entry.isReplacing && failure.isFinal
+      let isEarly = isReplacing && failure.isFinal
       update(item) {
         $0.mayStillBeRegistered = failure.mayLeaveRegistration
         $0.isAnnounced = $0.isAnnounced && isEarly
-        $0.isReplacing = false
       }
       guard entry.isWanted else {
         update(item) { $0.state = .idle }
@@ -212,7 +209,6 @@ package struct RegistrationMachine: Sendable {
           $0.state = .idle
           $0.isStale = false
           $0.mayStillBeRegistered = false
-          $0.isReplacing = false
           $0.failures = 0
         }
         actions += lose(item)
@@ -308,8 +304,7 @@ package struct RegistrationMachine: Sendable {
       removals.append(unregister(item, on: target))
       // bluetoothd handles calls in order, so the registration may follow at once: the shortest gap on the air.
       if entry.isWanted, item.isAdvertisement, mayRegister(item, on: target) {
-        additions.append(register(item, on: target))
-        update(item) { $0.isReplacing = true }
+        additions.append(register(item, on: target, isReplacing: true))
       }
     case .waiting:
       guard !entry.isWanted else { return }
@@ -323,11 +318,11 @@ package struct RegistrationMachine: Sendable {
     }
   }
 
-  private mutating func register(_ item: Registration, on target: Target) -> Action {
+  private mutating func register(_ item: Registration, on target: Target, isReplacing: Bool = false) -> Action {
     lastAttempt += 1
     let attempt = lastAttempt
     update(item) {
-      $0.state = .registering(attempt)
+      $0.state = .registering(attempt, isReplacing: isReplacing)
       $0.isStale = false
     }
     return .register(item, on: target.adapter, attempt)

@@ -17,8 +17,11 @@ extension BlueZRadio {
 
   /// bluetoothd does not report the signal strength of a link.
   package func readRSSI(of peripheral: PeripheralID, as id: PeripheralOperationID) {
-    let failure: ProcedureFailure = role.device(of: peripheral) == nil ? .notConnected : .att(.requestNotSupported)
-    Task { report(.completed(id, .failure(failure))) }
+    guard let path = role.device(of: peripheral) else {
+      Task { report(.completed(id, .failure(.notConnected))) }
+      return
+    }
+    Task { if role.isLinked(path) { report(.completed(id, .failure(.att(.requestNotSupported)))) } }
   }
 
   /// bluetoothd has no channels, and sends no request for one.
