@@ -60,15 +60,15 @@ let core: [Target] = [
     [
       "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaRadio",
     ]),
-  target("BleperaPhoneLink", in: .core, ["BleperaBluetooth", "BleperaLoop", "BleperaRadio"]),
-  target("BleperaPreservation", in: .core, ["BleperaPhoneLink", "BleperaBluetooth"]),
+  target("BleperaAppLink", in: .core, ["BleperaBluetooth", "BleperaLoop", "BleperaRadio"]),
+  target("BleperaPreservation", in: .core, ["BleperaAppLink", "BleperaBluetooth"]),
   target(
     "BleperaPhone", in: .core,
     [
-      "BleperaPhoneLink", "BleperaBluetooth", "BleperaLoop", "BleperaPreservation", "BleperaRadio", "BleperaRules",
+      "BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPreservation", "BleperaRadio", "BleperaRules",
     ]),
-  target("BleperaRecording", in: .core, ["BleperaPhoneLink", "BleperaBluetooth"]),
-  target("BleperaProfileApp", in: .core, ["BleperaPhoneLink", "BleperaBluetooth", "BleperaLoop", "BleperaProfile"]),
+  target("BleperaRecording", in: .core, ["BleperaAppLink", "BleperaBluetooth"]),
+  target("BleperaProfileApp", in: .core, ["BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaProfile"]),
 ]
 
 let coreTests: [Target] = [
@@ -87,19 +87,19 @@ let coreTests: [Target] = [
     ]),
   tests("HostTests", in: .core, ["BleperaBluetooth", "BleperaHost"]),
   tests(
-    "PhoneLinkTests", in: .core,
-    ["BleperaPhoneLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop", "TestSupport"]),
+    "AppLinkTests", in: .core,
+    ["BleperaAppLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop", "TestSupport"]),
   tests(
     "PreservationTests", in: .core,
-    ["BleperaPhoneLink", "BleperaBluetooth", "BleperaPreservation", "BusTesting", "TestSupport"],
+    ["BleperaAppLink", "BleperaBluetooth", "BleperaPreservation", "BusTesting", "TestSupport"],
     exclude: ["Fixtures"]),
   tests(
     "ProfileAppTests", in: .core,
     [
-      "BleperaPhoneLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop", "BleperaProfile",
+      "BleperaAppLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop", "BleperaProfile",
       "BleperaProfileApp", "BleperaPropertyLists",
     ]),
-  tests("RecordingTests", in: .core, ["BleperaPhoneLink", "BleperaRecording", "BusTesting"]),
+  tests("RecordingTests", in: .core, ["BleperaAppLink", "BleperaRecording", "BusTesting"]),
 ]
 
 // The virtual air and what lives on it; imports the core.
@@ -121,14 +121,14 @@ let lab: [Target] = [
   target(
     "BleperaAccessory", in: .lab,
     [
-      "BleperaAir", "BleperaPhoneLink", "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaPhone",
+      "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaPhone",
       "BleperaProfile",
       "BleperaProfileApp", "BleperaRadio", "BleperaRules",
     ]),
   target(
     "BleperaSimulation", in: .lab,
     [
-      "BleperaAccessory", "BleperaAir", "BleperaPhoneLink", "BleperaBluetooth", "BleperaHost", "BleperaLoop",
+      "BleperaAccessory", "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaHost", "BleperaLoop",
       "BleperaPhone",
       "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio",
       "BleperaRecording",
@@ -172,7 +172,7 @@ let labTests: [Target] = [
   tests(
     "PhoneTests", in: .lab,
     [
-      "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
+      "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
       "BleperaHost",
       "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaRadio", "BleperaRules", "BleperaVirtualBlueZ",
       "BusTesting",
@@ -181,7 +181,7 @@ let labTests: [Target] = [
     "TestingTests", in: .lab,
     [
       "BleperaAir", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaHost", "BleperaLoop", "BleperaPhone",
-      "BleperaPhoneLink", "BleperaProfile", "BleperaRadio", "BleperaRules", "BleperaSimulation", "BleperaTesting",
+      "BleperaAppLink", "BleperaProfile", "BleperaRadio", "BleperaRules", "BleperaSimulation", "BleperaTesting",
       "BleperaTestingBlueZ",
       "BleperaVirtualBlueZ",
       "BusTesting",
@@ -190,7 +190,7 @@ let labTests: [Target] = [
   tests(
     "SimulationTests", in: .lab,
     [
-      "BleperaPhoneLink", "BleperaBluetooth", "BleperaLoop", "BleperaPhone", "BleperaProfile", "BleperaPropertyLists",
+      "BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPhone", "BleperaProfile", "BleperaPropertyLists",
       "BleperaRadio", "BleperaRules", "BleperaSimulation", "TestSupport",
     ]),
 ]
@@ -201,7 +201,7 @@ let tools: [Target] = [
   .target(
     name: "BleperaReport",
     dependencies: [
-      "BleperaPhoneLink", "BleperaBluetooth", "BleperaRecording", "BleperaRules", "BleperaSimulation",
+      "BleperaAppLink", "BleperaBluetooth", "BleperaRecording", "BleperaRules", "BleperaSimulation",
     ], path: "Sources/Tools/BleperaReport", resources: [.embedInCode("Page")], swiftSettings: settings),
 ]
 
@@ -220,7 +220,7 @@ let coreBluetooth: [Target] = [
   target(
     "CoreBluetooth", in: .coreBluetooth,
     [
-      "BleperaPhoneLink", "BleperaAppleNames", "BleperaBluetooth", "BleperaLoop", "BleperaOS", "BleperaPreservation",
+      "BleperaAppLink", "BleperaAppleNames", "BleperaBluetooth", "BleperaLoop", "BleperaOS", "BleperaPreservation",
       "CoreBluetoothSubmodules",
     ]),
 ]
@@ -228,7 +228,7 @@ let coreBluetooth: [Target] = [
 let coreBluetoothTests: [Target] = [
   .testTarget(
     name: "CoreBluetoothTests",
-    dependencies: ["BleperaPhoneLink", "BleperaBluetooth", "BleperaLoop", "BleperaTesting", "CoreBluetooth"],
+    dependencies: ["BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaTesting", "CoreBluetooth"],
     path: "Tests/CoreBluetooth/CoreBluetoothTests", resources: [.copy("api.tsv")], swiftSettings: testSettings)
 ]
 
@@ -237,14 +237,14 @@ let command: [Target] = [
   target(
     "BleperaSessions", in: .command,
     [
-      "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop",
+      "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop",
       "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaRadio", "BleperaRecording",
       "BleperaRules",
     ]),
   target(
     "BleperaCLI", in: .command,
     [
-      "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop",
+      "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop",
       "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists",
       "BleperaRadio", "BleperaRecording", "BleperaRules", "BleperaSessions",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -266,7 +266,7 @@ let otherCommands: [Target] = [
   target(
     "BleperaLabCLI", in: .command,
     [
-      "BleperaAccessory", "BleperaAir", "BleperaPhoneLink", "BleperaBluetooth", "BleperaBlueZ", "BleperaCLI",
+      "BleperaAccessory", "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaBlueZ", "BleperaCLI",
       "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaHost", "BleperaLoop", "BleperaPhone",
       "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio",
       "BleperaRecording", "BleperaReport", "BleperaRules", "BleperaSessions", "BleperaSimulation",
@@ -286,7 +286,7 @@ let commandTests: [Target] = [
   .executableTarget(
     name: "blepera-torture",
     dependencies: [
-      "BleperaAir", "BleperaPhoneLink", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
+      "BleperaAir", "BleperaAppLink", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
       "BleperaLoop", "BleperaPreservation", "BleperaSessions", "BleperaVirtualBlueZ", "BusTesting",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ], path: "Tests/Command/Torture", swiftSettings: testSettings),
@@ -294,13 +294,13 @@ let commandTests: [Target] = [
   tests(
     "SessionsTests", in: .command,
     [
-      "BleperaPhoneLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop", "BleperaPreservation",
+      "BleperaAppLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop", "BleperaPreservation",
       "BleperaSessions", "BusTesting",
     ]),
   tests(
     "CLITests", in: .command,
     [
-      "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaCLI",
+      "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaCLI",
       "BleperaCommands", "BleperaDBus", "BleperaEventLoop", "BleperaHost", "BleperaLabCLI", "BleperaLoop",
       "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp",
       "BleperaPropertyLists", "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules",
@@ -337,7 +337,7 @@ let benchmarks: [Target] = [
 // The inputs of the fuzzer are played by the unit tests. With libFuzzer only `make fuzz` builds their targets, in a folder
 // of its own, because all targets are instrumented then.
 let fuzzed: [Target.Dependency] = [
-  "BleperaAir", "BleperaPhoneLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI",
+  "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI",
   "BleperaCompare",
   "BleperaDBus", "BleperaHCI", "BleperaHost", "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile",
   "BleperaProfileApp",

@@ -1,4 +1,4 @@
-import BleperaPhoneLink
+import BleperaAppLink
 
 extension FuzzTarget {
   /// Lines that apps send to a phone, and actions of a user and a central (`FuzzedPhone.perform`).

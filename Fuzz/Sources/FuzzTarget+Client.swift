@@ -1,8 +1,8 @@
 import BleperaAir
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaHost
 import BleperaLoop
-import BleperaPhoneLink
 import BleperaPreservation
 import Synchronization
 
@@ -23,7 +23,7 @@ private final class ClientSession: Sendable {
   private let app: DiscoveringApp
 
   init(_ input: [UInt8]) {
-    let air = AirHost(loop: loop, conditions: AirConditions(latency: .milliseconds(1), interval: .zero))
+    let air = SharedAir(loop: loop, conditions: AirConditions(latency: .milliseconds(1), interval: .zero))
     (host, radio) = loop.perform {
       air.assumeIsolated { air in
         var stack = StackBehavior()
@@ -63,7 +63,7 @@ private final class ClientSession: Sendable {
 
 /// An app that asks for everything that a peripheral has.
 private final class DiscoveringApp: Sendable {
-  private let link: InMemoryLink<AppMessage, PhoneMessage>
+  private let link: InMemoryAppLink<AppMessage, PhoneMessage>
   /// The number of calls and connections that the app still makes.
   private let rest = Mutex((calls: 150, connections: 2))
   private let streams = Mutex<[any ByteStream]>([])
@@ -71,7 +71,7 @@ private final class DiscoveringApp: Sendable {
   /// The number of attributes that the app uses of each discovery.
   private static let most = 6
 
-  init(_ link: InMemoryLink<AppMessage, PhoneMessage>) { self.link = link }
+  init(_ link: InMemoryAppLink<AppMessage, PhoneMessage>) { self.link = link }
 
   func start() {
     let identity = AppIdentity(bundleIdentifier: "app", name: "app", backgroundModes: ["bluetooth-central"])
@@ -153,13 +153,13 @@ private final class DiscoveringApp: Sendable {
 
 /// A host above a controller of the air, which advertises and answers.
 private actor AnsweringHost: AirParticipant {
-  nonisolated let air: AirHost
+  nonisolated let air: SharedAir
   private nonisolated let adapter: AdapterID
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe air.loop.asUnownedSerialExecutor() }
   private var input: ByteReader
   private var reassembler = L2CAPReassembler()
 
-  init(air: AirHost, adapter: AdapterID, _ input: [UInt8]) {
+  init(air: SharedAir, adapter: AdapterID, _ input: [UInt8]) {
     (self.air, self.adapter, self.input) = (air, adapter, ByteReader(input))
   }
 

@@ -217,7 +217,7 @@ private struct HCISession {
     }
   }
 
-  /// Handles an event. Events that it causes are handled after it, as in `AirHost`.
+  /// Handles an event. Events that it causes are handled after it, as in `SharedAir`.
   private mutating func run(_ event: AirEvent) {
     events.append(event)
     guard events.count == 1 else { return }

@@ -1,8 +1,8 @@
 import BleperaAir
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaHost
 import BleperaLoop
-import BleperaPhoneLink
 import BleperaProfile
 import BleperaProfileApp
 import Synchronization
@@ -15,12 +15,12 @@ import Synchronization
 final class FuzzedPhone: Sendable {
   private let loop = VirtualLoop(beginning: .seconds(1_800_000_000))
   private let store = InMemoryPreservationStore()
-  private let air: AirHost
+  private let air: SharedAir
   private let system: EmulatedPhone
   private let central: VirtualCentral
   private let address: DeviceAddress
   /// The app whose lines are performed.
-  private let app = Mutex<InMemoryLink<AppMessage, PhoneMessage>?>(nil)
+  private let app = Mutex<InMemoryAppLink<AppMessage, PhoneMessage>?>(nil)
   private let launcher = FuzzedLauncher()
 
   /// The number of lines of an input that are performed.
@@ -32,7 +32,7 @@ final class FuzzedPhone: Sendable {
 
   /// - Parameter state: The state file on which the phone starts.
   init(state: [UInt8]? = nil) {
-    let air = AirHost(loop: loop, conditions: AirConditions(latency: .milliseconds(1)))
+    let air = SharedAir(loop: loop, conditions: AirConditions(latency: .milliseconds(1)))
     self.air = air
     let (phone, address, adapter) = loop.perform {
       air.assumeIsolated { air in

@@ -1,4 +1,4 @@
-import BleperaPhoneLink
+import BleperaAppLink
 
 /// Requires that a message is one line, and is read as it was written.
 func requireCoding<Message: JSONLineValue & Hashable>(of message: Message) {

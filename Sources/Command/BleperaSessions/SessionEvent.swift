@@ -1,5 +1,5 @@
+package import BleperaAppLink
 package import BleperaPhone
-package import BleperaPhoneLink
 package import BleperaRecording
 
 /// An event of a session of `serve`, `lab` or `system`; printing is the command's task.

@@ -1,5 +1,5 @@
+import BleperaAppLink
 package import BleperaBluetooth
-import BleperaPhoneLink
 package import Glibc
 
 /// Launches apps that the system relaunches.

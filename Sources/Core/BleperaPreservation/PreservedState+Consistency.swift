@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 
 /// A value of the preserved state that is invalid in its place.
 package struct InvalidState: Error, Hashable, Sendable {

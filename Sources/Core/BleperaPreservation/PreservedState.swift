@@ -1,5 +1,5 @@
+package import BleperaAppLink
 package import BleperaBluetooth
-package import BleperaPhoneLink
 package import FoundationEssentials
 
 /// The state that one phone preserves of its apps, in the form of the state file's JSON.

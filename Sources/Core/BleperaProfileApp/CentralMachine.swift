@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 import BleperaProfile
 
 /// The central role of a profile's app: what it calls after each callback of its manager and its peripherals.

@@ -1,6 +1,6 @@
+package import BleperaAppLink
 package import BleperaBluetooth
 package import BleperaLoop
-package import BleperaPhoneLink
 package import BleperaProfile
 
 /// The process of a profile's app: runs a `ProfileMachine` on a link to the phone, with the loop's timers.

@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 import BleperaProfile
 
 /// Publishes services and advertises by the state of the radio (`CBManagerState`).

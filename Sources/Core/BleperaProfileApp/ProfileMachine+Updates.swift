@@ -1,5 +1,5 @@
+import BleperaAppLink
 package import BleperaBluetooth
-import BleperaPhoneLink
 import BleperaProfile
 
 /// Updates subscribers.

@@ -1,5 +1,5 @@
+package import BleperaAppLink
 package import BleperaBluetooth
-package import BleperaPhoneLink
 package import BleperaProfile
 
 /// The state machine of a profile's app: its actions for each message and each deadline.

@@ -1,4 +1,4 @@
-package import BleperaPhoneLink
+package import BleperaAppLink
 import FoundationEssentials
 
 extension TraceFile {

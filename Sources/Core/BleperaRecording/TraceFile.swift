@@ -1,4 +1,4 @@
-package import BleperaPhoneLink
+package import BleperaAppLink
 import FoundationEssentials
 
 /// A trace read from a file.

@@ -1,4 +1,4 @@
-package import BleperaPhoneLink
+package import BleperaAppLink
 
 /// The first line of a trace: its format, and the settings of the run.
 /// docs/schema/trace-header.json describes it.

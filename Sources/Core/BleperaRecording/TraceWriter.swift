@@ -1,4 +1,4 @@
-import BleperaPhoneLink
+import BleperaAppLink
 import Glibc
 
 /// Writes a trace to a file. Each line is written at once, so that the trace is complete however the process ends; of a

@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 
 /// The advertisement that a phone has on the air after an event.
 struct ReportAir: Encodable, Equatable {

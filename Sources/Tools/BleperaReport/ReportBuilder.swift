@@ -1,4 +1,4 @@
-import BleperaPhoneLink
+import BleperaAppLink
 import BleperaRecording
 import BleperaRules
 import BleperaSimulation

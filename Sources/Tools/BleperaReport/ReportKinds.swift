@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 
 extension EventRecord {
   /// The kind for the page. An event `state` has a kind for each new state.

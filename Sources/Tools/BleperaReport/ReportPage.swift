@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 
 /// An HTML page with its style, script and data, which loads nothing.
 ///

@@ -1,4 +1,4 @@
-package import BleperaPhoneLink
+package import BleperaAppLink
 package import BleperaRecording
 package import BleperaSimulation
 import Synchronization

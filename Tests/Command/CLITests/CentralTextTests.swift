@@ -1,6 +1,6 @@
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaHost
-import BleperaPhoneLink
 import BleperaRecording
 import FoundationEssentials
 import TestSupport

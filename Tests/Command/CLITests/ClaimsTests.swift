@@ -1,8 +1,8 @@
 import BleperaAir
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaHost
 import BleperaLoop
-import BleperaPhoneLink
 import BleperaPropertyLists
 import BleperaRecording
 import BleperaRules

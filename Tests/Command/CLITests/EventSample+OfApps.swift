@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaPhone
-import BleperaPhoneLink
 import BleperaRadio
 
 @testable import BleperaBluetooth

@@ -1,7 +1,7 @@
+import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
 import BleperaDBus
-import BleperaPhoneLink
 import BleperaRadio
 import BleperaRecording
 import Testing

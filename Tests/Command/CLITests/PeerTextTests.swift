@@ -1,6 +1,6 @@
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaPhone
-import BleperaPhoneLink
 import BleperaRadio
 import BleperaRecording
 import BleperaReport

@@ -1,9 +1,9 @@
 import BleperaAir
+import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
 import BleperaDBus
 import BleperaPhone
-import BleperaPhoneLink
 import BleperaProfileApp
 import BleperaRadio
 import BleperaRules
@@ -18,7 +18,7 @@ import Testing
 final class PhonesOnAir {
   private let bus: PrivateBus
   private let server: BlueZServer
-  private(set) var phones: [HostedPhone] = []
+  private(set) var phones: [ServedPhone] = []
 
   var address: BusAddress { bus.address }
 
@@ -37,11 +37,11 @@ final class PhonesOnAir {
     _ profile: NamedProfile, on adapter: String, _ launch: LaunchMode = .foreground,
     report: @escaping @Sendable (EventRecord) -> Void = { _ in }
   ) async throws {
-    let events = Mailbox<AppHost.Event>()
-    var settings = HostedPhone.Settings()
+    let events = Mailbox<ProfileAppRunner.Event>()
+    var settings = ServedPhone.Settings()
     settings.launch = launch
-    settings.apps = [AppHost.App(profile: profile, seed: 0)]
-    let phone = HostedPhone(loop: TestLoops.second, settings: settings) { [bus] phone in
+    settings.apps = [ProfileAppRunner.App(profile: profile, seed: 0)]
+    let phone = ServedPhone(loop: TestLoops.second, settings: settings) { [bus] phone in
       var options = BlueZRadio.Options()
       options.adapter = adapter
       try await phone.start(bus: bus.address, options: options, on: TestLoops.second)

@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaPhone
-import BleperaPhoneLink
 import BleperaRecording
 import BleperaRules
 import BleperaSimulation

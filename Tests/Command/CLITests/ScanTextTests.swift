@@ -1,7 +1,7 @@
+import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
 import BleperaDBus
-import BleperaPhoneLink
 import BleperaRecording
 import BleperaRules
 import Testing

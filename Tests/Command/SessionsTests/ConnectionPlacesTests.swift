@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BleperaPhoneLink
+@testable import BleperaAppLink
 
 @Suite("The places of a phone's connections")
 struct ConnectionPlacesTests {

@@ -1,6 +1,6 @@
+import BleperaAppLink
 import BleperaEventLoop
 import BleperaLoop
-import BleperaPhoneLink
 import BleperaSessions
 import BusTesting
 import Glibc

@@ -1,6 +1,6 @@
+import BleperaAppLink
 import BleperaEventLoop
 import BleperaLoop
-import BleperaPhoneLink
 import BleperaPreservation
 import BusTesting
 import FoundationEssentials

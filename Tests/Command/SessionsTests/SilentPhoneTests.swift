@@ -1,6 +1,6 @@
+import BleperaAppLink
 import BleperaEventLoop
 import BleperaLoop
-import BleperaPhoneLink
 import BusTesting
 import Glibc
 import Testing
@@ -58,9 +58,9 @@ struct SilentPhoneTests {
 
   @Test("A hosted phone ends with its last reference")
   func hostedPhone() async {
-    weak var weakPhone: HostedPhone?
+    weak var weakPhone: ServedPhone?
     do {
-      let phone = HostedPhone(loop: TestLoops.second, settings: .init(), startRadio: { _ in }, observe: { _, _ in })
+      let phone = ServedPhone(loop: TestLoops.second, settings: .init(), startRadio: { _ in }, observe: { _, _ in })
       weakPhone = phone
       // Makes the phone's host.
       await phone.stopReporting()

@@ -1,7 +1,7 @@
+import BleperaAppLink
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
-import BleperaPhoneLink
 import BleperaPreservation
 import BleperaSessions
 import BusTesting

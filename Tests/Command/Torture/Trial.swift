@@ -1,8 +1,8 @@
 import BleperaAir
+import BleperaAppLink
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
-import BleperaPhoneLink
 import BleperaVirtualBlueZ
 import BusTesting
 import Glibc

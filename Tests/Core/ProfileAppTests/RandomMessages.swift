@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 import BleperaProfileApp
 
 /// Events as no system would send them: any identifier, any order.

@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 import BleperaProfileApp
 
 /// Short forms of the events and actions in traces, under their names.

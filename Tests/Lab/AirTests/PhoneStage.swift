@@ -15,7 +15,7 @@ final class PhoneStage: Sendable {
   static let configuration: AttributeHandle = 0x103
 
   let loop = VirtualLoop()
-  let air: AirHost
+  let air: SharedAir
   let radio: VirtualRadio
   let centrals: [VirtualCentral]
   private let events: Log
@@ -26,7 +26,7 @@ final class PhoneStage: Sendable {
     rotation: Duration? = nil, identity: PhoneIdentity? = nil
   ) {
     let (events, results) = (Log(), Log())
-    air = AirHost(loop: loop, conditions: conditions, seed: 1)
+    air = SharedAir(loop: loop, conditions: conditions, seed: 1)
     (radio, centrals) = loop.perform { [air] in
       air.assumeIsolated { host in
         var description = AdapterDescription(address: host.nextAddress, addressRotation: rotation, name: "phone")

@@ -12,10 +12,10 @@ struct HCIDoorTests {
   /// Doors at one air, and what they report.
   private final class Stage: Sendable {
     let loop = EventLoop(name: "doors")
-    let air: AirHost
+    let air: SharedAir
     let notices = Mailbox<HCIDoor.Notice>()
 
-    init() { air = AirHost(loop: loop) }
+    init() { air = SharedAir(loop: loop) }
 
     func open(_ text: String, number: Int = 1) async throws -> HCIDoor {
       let endpoint = try #require(HCIEndpoint(text))

@@ -9,14 +9,14 @@ import Testing
 
 /// A virtual air on a virtual clock, without a bus.
 struct AirRadio: TestedRadio {
-  private let air: AirHost
+  private let air: SharedAir
   private let phone: AdapterID
   private let central: VirtualCentral
   private let device: DeviceAddress
   private let seen = Mailbox<VirtualCentral.Event>()
 
   init(loop: VirtualLoop) async throws {
-    air = AirHost(loop: loop, conditions: AirConditions(latency: .milliseconds(1), interval: .zero))
+    air = SharedAir(loop: loop, conditions: AirConditions(latency: .milliseconds(1), interval: .zero))
     phone = await air.addAdapter(named: "phone")
     device = try #require(await air.address(of: phone))
     let adapter = await air.addAdapter(named: "central")

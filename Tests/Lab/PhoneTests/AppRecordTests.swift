@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 import BleperaRules
 import FoundationEssentials
 import Glibc

@@ -1,6 +1,6 @@
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaLoop
-import BleperaPhoneLink
 import BleperaPreservation
 import Glibc
 import Synchronization
@@ -14,8 +14,8 @@ final class HistoryApp: @unchecked Sendable {  // runs on the history's loop
     bundleIdentifier: "org.example.history", name: "history",
     backgroundModes: ["bluetooth-central", "bluetooth-peripheral"])
 
-  let link: InMemoryLink<AppMessage, PhoneMessage>
-  private let system: InMemoryLink<PhoneMessage, AppMessage>
+  let link: InMemoryAppLink<AppMessage, PhoneMessage>
+  private let system: InMemoryAppLink<PhoneMessage, AppMessage>
   private let byUser: Bool
   private unowned let history: RestorationHistory
   private var isActive = false

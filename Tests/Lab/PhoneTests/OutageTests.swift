@@ -1,6 +1,6 @@
+import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
-import BleperaPhoneLink
 import BleperaPreservation
 import BleperaRadio
 import BusTesting

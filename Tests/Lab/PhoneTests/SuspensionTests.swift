@@ -1,6 +1,6 @@
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaLoop
-import BleperaPhoneLink
 import BusTesting
 import Glibc
 import Synchronization
@@ -113,11 +113,11 @@ struct SuspensionTests {
 }
 
 /// A link that records whether it is paused.
-private final class PausedLink: AppLinkEnd, PausableLink {
+private final class PausedLink: AppLinkEnd, PausableAppLink {
   let calls = Mutex<[String]>([])
-  private let base: InMemoryLink<PhoneMessage, AppMessage>
+  private let base: InMemoryAppLink<PhoneMessage, AppMessage>
 
-  init(base: InMemoryLink<PhoneMessage, AppMessage>) { self.base = base }
+  init(base: InMemoryAppLink<PhoneMessage, AppMessage>) { self.base = base }
 
   func receive(on loop: any ActorLoop, _ handler: @escaping @Sendable (AppMessage?) -> Void) {
     base.receive(on: loop, handler)

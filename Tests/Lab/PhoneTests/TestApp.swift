@@ -1,7 +1,7 @@
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaEventLoop
 import BleperaLoop
-import BleperaPhoneLink
 import BleperaRules
 import BusTesting
 import Glibc
@@ -34,7 +34,7 @@ struct TestApp: Sendable {
 
   /// The app's only manager, unless a test creates others.
   let manager: ManagerID.Name
-  let link: InMemoryLink<AppMessage, PhoneMessage>
+  let link: InMemoryAppLink<AppMessage, PhoneMessage>
   let messages = Mailbox<PhoneMessage>()
 
   static func identity(_ name: String = "test") -> AppIdentity {
@@ -53,7 +53,7 @@ struct TestApp: Sendable {
 
   /// Says hello over a link that the system has the other end of.
   init(
-    _ link: InMemoryLink<AppMessage, PhoneMessage>, on loop: any ActorLoop, _ identity: AppIdentity = identity(),
+    _ link: InMemoryAppLink<AppMessage, PhoneMessage>, on loop: any ActorLoop, _ identity: AppIdentity = identity(),
     restores: String? = "test", process: LaunchDescription? = nil
   ) {
     self.link = link

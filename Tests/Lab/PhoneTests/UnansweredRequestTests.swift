@@ -1,6 +1,6 @@
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaLoop
-import BleperaPhoneLink
 import BleperaRadio
 import BleperaRules
 import BusTesting
@@ -244,9 +244,9 @@ struct UnansweredRequestTests {
 /// A link that reports after its end how many of the last messages the app has not received.
 private final class LossyLink: AppLinkEnd {
   let unreceivedMessages: Int
-  private let base: InMemoryLink<PhoneMessage, AppMessage>
+  private let base: InMemoryAppLink<PhoneMessage, AppMessage>
 
-  init(base: InMemoryLink<PhoneMessage, AppMessage>, unreceivedMessages: Int) {
+  init(base: InMemoryAppLink<PhoneMessage, AppMessage>, unreceivedMessages: Int) {
     self.base = base
     self.unreceivedMessages = unreceivedMessages
   }

@@ -82,9 +82,9 @@ struct CapturedPacketTests {
     let virtual = try #require(air.backend.virtual)
     let reports = Record<AdvertisementReport>()
     let scanner = virtual.virtualLoop.perform {
-      virtual.air.assumeIsolated { host in
-        let adapter = host.addAdapter(named: "scanner")
-        let scanner = VirtualCentral(air: host, adapter: adapter) { event in
+      virtual.air.assumeIsolated { sharedAir in
+        let adapter = sharedAir.addAdapter(named: "scanner")
+        let scanner = VirtualCentral(air: sharedAir, adapter: adapter) { event in
           if case .received(let report) = event { reports.add(report) }
         }
         scanner.assumeIsolated {
@@ -115,8 +115,8 @@ struct CapturedPacketTests {
       let virtual = try #require(air.backend.virtual)
       let reports = Record<AdvertisementReport>()
       let scanner = virtual.virtualLoop.perform {
-        virtual.air.assumeIsolated { host in
-          let scanner = VirtualCentral(air: host, adapter: host.addAdapter(named: "scanner")) { event in
+        virtual.air.assumeIsolated { sharedAir in
+          let scanner = VirtualCentral(air: sharedAir, adapter: sharedAir.addAdapter(named: "scanner")) { event in
             if case .received(let report) = event { reports.add(report) }
           }
           scanner.assumeIsolated {

@@ -1,7 +1,7 @@
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaHost
 import BleperaLoop
-import BleperaPhoneLink
 import BleperaTesting
 import Testing
 

@@ -1,6 +1,6 @@
 import ArgumentParser
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 import BleperaSessions
 
 /// A command that sends one request to a running phone.

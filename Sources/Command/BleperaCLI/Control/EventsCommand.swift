@@ -1,7 +1,7 @@
 import ArgumentParser
+import BleperaAppLink
 import BleperaEventLoop
 import BleperaLoop
-import BleperaPhoneLink
 import Glibc
 
 struct EventsCommand: AsyncParsableCommand {

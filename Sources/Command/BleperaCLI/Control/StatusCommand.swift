@@ -1,6 +1,6 @@
 import ArgumentParser
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 import BleperaSessions
 
 struct StatusCommand: ControlCommand {

@@ -1,4 +1,4 @@
-import BleperaPhoneLink
+import BleperaAppLink
 
 /// The result of a command: lines of text, or with `--json` one JSON object with the version of its format.
 package protocol CommandReport: Encodable {

@@ -1,5 +1,5 @@
+package import BleperaAppLink
 import BleperaPhone
-package import BleperaPhoneLink
 package import BleperaRecording
 package import BleperaSessions
 import Synchronization

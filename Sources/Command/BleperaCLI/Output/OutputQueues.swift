@@ -1,6 +1,6 @@
 import ArgumentParser
+import BleperaAppLink
 import BleperaEventLoop
-import BleperaPhoneLink
 package import BleperaRecording
 import Glibc
 import Synchronization

@@ -1,5 +1,5 @@
 package import ArgumentParser
-import BleperaPhoneLink
+import BleperaAppLink
 import BleperaPreservation
 package import BleperaProfile
 package import BleperaProfileApp

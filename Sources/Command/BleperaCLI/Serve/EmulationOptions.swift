@@ -1,7 +1,7 @@
 package import ArgumentParser
+import BleperaAppLink
 package import BleperaBluetooth
 package import BleperaPhone
-import BleperaPhoneLink
 package import BleperaRadio
 import BleperaRules
 package import BleperaSessions

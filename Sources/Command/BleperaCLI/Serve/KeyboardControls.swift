@@ -1,6 +1,6 @@
+import BleperaAppLink
 package import BleperaEventLoop
 import BleperaLoop
-import BleperaPhoneLink
 package import BleperaSessions
 import Synchronization
 

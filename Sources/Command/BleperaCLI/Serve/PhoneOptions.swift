@@ -1,7 +1,7 @@
 package import ArgumentParser
+import BleperaAppLink
 import BleperaBlueZ
 package import BleperaBluetooth
-import BleperaPhoneLink
 import BleperaRadio
 package import BleperaRecording
 import BleperaRules

@@ -1,7 +1,7 @@
 import ArgumentParser
+import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
-import BleperaPhoneLink
 import BleperaPreservation
 import BleperaProfileApp
 import BleperaRadio

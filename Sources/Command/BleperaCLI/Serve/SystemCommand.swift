@@ -1,8 +1,8 @@
 import ArgumentParser
+import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
 import BleperaPhone
-import BleperaPhoneLink
 import BleperaPreservation
 import BleperaRadio
 import BleperaRecording

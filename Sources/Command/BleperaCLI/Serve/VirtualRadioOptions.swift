@@ -1,6 +1,6 @@
 package import ArgumentParser
+package import BleperaAppLink
 package import BleperaBluetooth
-package import BleperaPhoneLink
 package import BleperaProfileApp
 package import BleperaSessions
 

@@ -1,10 +1,10 @@
 import ArgumentParser
 import BleperaAir
+import BleperaAppLink
 import BleperaBluetooth
 package import BleperaCLI
 import BleperaHCI
 import BleperaPhone
-import BleperaPhoneLink
 import BleperaRecording
 import BleperaSessions
 import BleperaVirtualBlueZ

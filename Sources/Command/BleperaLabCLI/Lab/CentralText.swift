@@ -1,6 +1,6 @@
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaCLI
-import BleperaPhoneLink
 import BleperaPropertyLists
 import BleperaSessions
 

@@ -1,10 +1,10 @@
 import ArgumentParser
+import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
 import BleperaCLI
 import BleperaHCI
 import BleperaPhone
-import BleperaPhoneLink
 import BleperaProfile
 import BleperaRadio
 import BleperaRecording

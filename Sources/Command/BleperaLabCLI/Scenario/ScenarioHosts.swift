@@ -1,8 +1,8 @@
 import BleperaAir
+import BleperaAppLink
 import BleperaCLI
 import BleperaHCI
 import BleperaLoop
-import BleperaPhoneLink
 import BleperaSessions
 import BleperaSimulation
 import Synchronization

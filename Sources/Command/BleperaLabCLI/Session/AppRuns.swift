@@ -1,7 +1,7 @@
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaEventLoop
 import BleperaLoop
-import BleperaPhoneLink
 import BleperaSessions
 import Glibc
 

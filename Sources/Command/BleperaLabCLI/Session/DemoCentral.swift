@@ -83,7 +83,7 @@ actor DemoCentral {
   }
 
   /// Scans on the air from now on.
-  func start(on air: AirHost, adapter: AdapterID) async {
+  func start(on air: SharedAir, adapter: AdapterID) async {
     let central = VirtualCentral(air: air, adapter: adapter) { [weak self] event in
       self?.assumeIsolated { $0.handle(event) }
     }

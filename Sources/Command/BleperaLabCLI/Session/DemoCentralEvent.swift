@@ -1,7 +1,7 @@
 import BleperaAir
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaHost
-import BleperaPhoneLink
 package import BleperaSessions
 
 /// An event of the central of `serve --virtual`, as a JSON object: a line of `--json`. docs/schema/central-event.json

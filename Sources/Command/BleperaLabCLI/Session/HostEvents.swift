@@ -1,5 +1,5 @@
+package import BleperaAppLink
 package import BleperaHCI
-package import BleperaPhoneLink
 
 extension EventRecord {
   /// The record for a notice about a host outside the air.

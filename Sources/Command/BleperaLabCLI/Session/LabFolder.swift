@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaLoop
-import BleperaPhoneLink
 import BleperaPreservation
 import Glibc
 

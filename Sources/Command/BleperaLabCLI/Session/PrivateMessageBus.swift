@@ -1,8 +1,8 @@
 import BleperaAir
+import BleperaAppLink
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
-import BleperaPhoneLink
 import BleperaPreservation
 import BleperaSessions
 import BleperaVirtualBlueZ
@@ -95,7 +95,7 @@ struct VirtualBus {
   ///   - air: the air for the adapters.
   ///   - lose: called on the loop's thread if the bus ends before it is closed.
   nonisolated(nonsending) static func open(
-    _ options: BlueZServer.Options, program: String, air: AirHost, on loop: EventLoop,
+    _ options: BlueZServer.Options, program: String, air: SharedAir, on loop: EventLoop,
     lose: @escaping @Sendable () -> Void
   ) async throws(Failure) -> VirtualBus {
     let bus: PrivateMessageBus

@@ -1,8 +1,8 @@
 package import BleperaAir
+import BleperaAppLink
 package import BleperaBluetooth
 package import BleperaHCI
 package import BleperaPhone
-import BleperaPhoneLink
 package import BleperaProfile
 package import BleperaProfileApp
 package import BleperaSessions

@@ -1,5 +1,6 @@
 import BleperaAccessory
 import BleperaAir
+package import BleperaAppLink
 import BleperaBluetooth
 import BleperaDBus
 package import BleperaEventLoop
@@ -7,7 +8,6 @@ import BleperaHCI
 import BleperaHost
 import BleperaLoop
 import BleperaPhone
-package import BleperaPhoneLink
 import BleperaPreservation
 import BleperaProfile
 import BleperaProfileApp
@@ -38,8 +38,8 @@ package actor VirtualSession: ControllableSession, LoopActor {
   private let observeCentral: @Sendable (DemoCentralEvent) -> Void
   private let endProcess: ProcessEnder
   var radio: VirtualBus?
-  private(set) var phones: [HostedPhone] = []
-  private var accessories: [AccessoryHost] = []
+  private(set) var phones: [ServedPhone] = []
+  private var accessories: [AccessoryDevice] = []
   var apps = AppRuns()
   private var central: DemoCentral?
   private var doors: [HCIDoor] = []
@@ -76,7 +76,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
   package func run() async -> CInt {
     let sources = loop.watchTermination { [weak self] signal in self?.assumeIsolated { $0.receive(signal) } }
     defer { withExtendedLifetime(sources) {} }
-    let air = AirHost(loop: loop, conditions: options.conditions, seed: options.seed)
+    let air = SharedAir(loop: loop, conditions: options.conditions, seed: options.seed)
     if let capture = options.capture { await air.capture(capture) }
     var bus = BlueZServer.Options.adapters(options.ownAdapters.count)
     bus.names = options.ownAdapters
@@ -94,7 +94,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
     return status
   }
 
-  private func serve(on radio: VirtualBus, _ air: AirHost) async -> CInt {
+  private func serve(on radio: VirtualBus, _ air: SharedAir) async -> CInt {
     let isLab = address == nil
     observe(
       .began(
@@ -135,7 +135,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
 
   /// Creates a phone on the air, whose socket receives requests. The user's phone continues the earlier phone of its
   /// name; a lab's phone is new, and removed with the lab.
-  private func makePhone(_ number: Int, on air: AirHost, _ radio: VirtualBus) async throws -> HostedPhone {
+  private func makePhone(_ number: Int, on air: SharedAir, _ radio: VirtualBus) async throws -> ServedPhone {
     let plan = options.phones[number]
     let isUsers = address != nil
     let folder =
@@ -147,7 +147,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
     let store = FilePreservationStore(folder: folder, disk: SystemDisk(syncs: false))
     let former = options.isFresh ? nil : try store.usableState().identity
     let identity = isUsers ? former ?? PhoneIdentity(seed: options.seed) : nil
-    var settings = HostedPhone.Settings()
+    var settings = ServedPhone.Settings()
     (settings.phone, settings.options) = options.settings(of: number)
     settings.phone.rules = options.phone.rules.with(
       nearbyInfoTag: SplitMix64.number(at: UInt64(number), seed: options.seed))
@@ -158,7 +158,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
     settings.launch = options.launch
     settings.staysWithoutApps = options.endsWithApps ? .afterQuit : .always
     settings.apps = plan.apps.enumerated().map { app, profile in
-      AppHost.App(
+      ProfileAppRunner.App(
         profile: profile, seed: TraceHeader.seed(options.seed, phone: number, app: app),
         laterProcess: isUsers ? OwnProcess.launch(of: profile.file, system: plan.name, isJSON: false) : nil)
     }
@@ -167,7 +167,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
     let adapter = await air.addAdapter(description)
     let beacon: AdvertisingPackets? =
       settings.phone.rules.ownItems.contains(.findMy) ? .findMy(every: settings.phone.rules.findMyInterval.value) : nil
-    let phone = HostedPhone(loop: loop, settings: settings) { [pairing = options.phone.pairing] phone in
+    let phone = ServedPhone(loop: loop, settings: settings) { [pairing = options.phone.pairing] phone in
       try await phone.start {
         VirtualRadio(air: air, adapter: adapter, identity: identity, pairing: pairing, beacon: beacon, report: $0)
       }
@@ -191,7 +191,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
     return phone
   }
 
-  private func handle(_ event: AppHost.Event, of phone: VirtualOptions.Phone) {
+  private func handle(_ event: ProfileAppRunner.Event, of phone: VirtualOptions.Phone) {
     switch event {
     case .serving:
       serving += 1
@@ -214,7 +214,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
     lose(options.phones.count > 1 ? "\(phone.name): \(reason)" : reason)
   }
 
-  private func openDoors(on air: AirHost) throws(HCIDoorFailure) {
+  private func openDoors(on air: SharedAir) throws(HCIDoorFailure) {
     for (number, endpoint) in options.doors.enumerated() {
       let door = try HCIDoor(
         loop: loop, air: air, endpoint: endpoint, number: number, seed: options.seed,
@@ -233,19 +233,19 @@ package actor VirtualSession: ControllableSession, LoopActor {
   /// The names of the doors, separated by spaces.
   private var doorNames: String { doors.map(\.name).joined(separator: " ") }
 
-  private func startAccessory(_ number: Int, on air: AirHost) async {
+  private func startAccessory(_ number: Int, on air: SharedAir) async {
     let accessory = options.accessories[number]
     let adapter = await air.addAdapter(AdapterDescription(accessory.description, address: await air.nextAddress))
-    let host = AccessoryHost(
+    let device = AccessoryDevice(
       air: air, adapter: adapter, accessory.description,
       seed: TraceHeader.seed(options.seed, phone: options.phones.count + number, app: 0)
     ) { [observe] record in observe(.accessory(record, name: accessory.name)) }
-    accessories.append(host)
-    await host.start()
+    accessories.append(device)
+    await device.start()
   }
 
   /// Starts the central before the phones, so that it discovers the first advertisement.
-  private func startCentral(on air: AirHost, _ adapter: AdapterID) async {
+  private func startCentral(on air: SharedAir, _ adapter: AdapterID) async {
     let central = DemoCentral(
       loop: loop,
       systemServices: options.phone.phoneServices ? ServiceDefinition.ownedBySystem : ServiceDefinition.ownedByDaemon,

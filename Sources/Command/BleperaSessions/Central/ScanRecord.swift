@@ -1,6 +1,6 @@
+import BleperaAppLink
 package import BleperaBlueZ
 package import BleperaBluetooth
-import BleperaPhoneLink
 package import BleperaRules
 
 /// An event of `blepera scan`, as a JSON object: a line of `--json`. docs/schema/scan.json describes the keys.

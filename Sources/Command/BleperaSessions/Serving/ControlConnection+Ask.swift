@@ -1,5 +1,5 @@
+package import BleperaAppLink
 import BleperaEventLoop
-package import BleperaPhoneLink
 
 extension ControlConnection {
   /// Sends one request over its own connection and loop.

@@ -1,6 +1,6 @@
+import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
-import BleperaPhoneLink
 package import BleperaPreservation
 import Glibc
 

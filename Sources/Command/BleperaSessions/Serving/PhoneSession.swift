@@ -1,10 +1,10 @@
+package import BleperaAppLink
 package import BleperaBlueZ
 import BleperaBluetooth
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
 package import BleperaPhone
-package import BleperaPhoneLink
 package import BleperaPreservation
 import BleperaProfileApp
 import Glibc
@@ -43,7 +43,7 @@ package actor PhoneSession: LoopActor {
   private let options: Options
   private let observe: SessionObserver
   private let endProcess: ProcessEnder
-  private var phone: HostedPhone?
+  private var phone: ServedPhone?
   private let end = SessionEnd<End>()
   private let service: ServiceReport?
   private var idleTimer: EventSource?
@@ -67,7 +67,7 @@ package actor PhoneSession: LoopActor {
     // Apps must not inherit the phone's capabilities for the adapter; this thread starts the apps.
     ChildProcess.passOnNoCapabilities()
     let store = FilePreservationStore(folder: folder)
-    var settings = HostedPhone.Settings()
+    var settings = ServedPhone.Settings()
     settings.options = options.settings
     settings.phone = options.phone
     settings.omitsValues = options.omitsValues
@@ -78,7 +78,7 @@ package actor PhoneSession: LoopActor {
     radio.handleMemory = HandleFile(address).memory
     radio.kernelMemory = folder.kernelMemory
     radio.claimAdapter = { [name = folder.name] in AdapterLock.claim($0, for: name) }
-    let phone = HostedPhone(loop: loop, settings: settings) { [radio, loop] phone in
+    let phone = ServedPhone(loop: loop, settings: settings) { [radio, loop] phone in
       try await phone.start(bus: .system, options: radio, on: loop)
     } observe: { [weak self] event, app in
       self?.assumeIsolated { $0.handle(event, of: app) }

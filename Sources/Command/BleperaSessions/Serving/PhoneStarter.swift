@@ -1,7 +1,7 @@
+package import BleperaAppLink
 import BleperaBluetooth
 package import BleperaEventLoop
 import BleperaLoop
-package import BleperaPhoneLink
 package import BleperaPreservation
 package import Glibc
 import Synchronization

@@ -1,8 +1,8 @@
+import BleperaAppLink
 package import BleperaBluetooth
 package import BleperaEventLoop
 import BleperaLoop
 package import BleperaPhone
-import BleperaPhoneLink
 package import BleperaPreservation
 package import Glibc
 import Synchronization

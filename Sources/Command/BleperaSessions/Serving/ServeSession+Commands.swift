@@ -1,4 +1,4 @@
-package import BleperaPhoneLink
+package import BleperaAppLink
 import BleperaProfileApp
 
 /// Commands for the apps from the session's terminal.

@@ -1,9 +1,9 @@
+import BleperaAppLink
 import BleperaBlueZ
 package import BleperaBluetooth
 package import BleperaEventLoop
 import BleperaLoop
 import BleperaPhone
-import BleperaPhoneLink
 import BleperaPreservation
 import BleperaProfile
 package import BleperaProfileApp
@@ -50,7 +50,7 @@ package actor ServeSession: ControllableSession, LoopActor {
   private(set) var control: ControlConnection?
   /// The number of connections for requests and events so far.
   private var connections = 0
-  private var host: AppHost?
+  private var runner: ProfileAppRunner?
   private var hasBegun = false
   /// Whether all apps have been on the air.
   private var hasServed = false
@@ -93,7 +93,7 @@ package actor ServeSession: ControllableSession, LoopActor {
     }
     let reason = await end.wait()
     service?.stopping()
-    await host?.stop()
+    await runner?.stop()
     let failure = await quitApps()
     await restoreForeground(after: reason)
     if case .interrupted = reason, failure == nil, hasServed { observe(.forceQuit) }
@@ -186,7 +186,7 @@ package actor ServeSession: ControllableSession, LoopActor {
     case .failed, .unexplained: break
     }
     let ours = Set(profiles.map(\.identifier))
-    guard host != nil, !hasServed, launch == .foreground, let control,
+    guard runner != nil, !hasServed, launch == .foreground, let control,
       let app = before?.apps.first(where: { $0.state == .foreground && !ours.contains($0.identifier) })
     else { return }
     _ = try? await control.ask(ControlRequest(.foreground, app: app.identifier), within: Self.quitTimeout)
@@ -212,7 +212,7 @@ package actor ServeSession: ControllableSession, LoopActor {
   /// Connects again to a phone that has ended only the connection for requests and events, which happens if events wait
   /// for too long.
   private func connectionEnded(_ number: Int) {
-    guard host != nil else { return }
+    guard runner != nil else { return }
     Task {
       try? await loop.sleep(for: Self.linkTimeout)
       guard end.reason == nil, restart == nil, number == connections else { return }
@@ -224,9 +224,9 @@ package actor ServeSession: ControllableSession, LoopActor {
 
   /// Force-quits the apps that still run. Returns a sentence if the phone does not respond, otherwise nil.
   private func quitApps() async -> String? {
-    guard let control, let host else { return nil }
+    guard let control, let runner else { return nil }
     let begin = loop.now
-    let requests = await host.runningApps.map { profile in
+    let requests = await runner.runningApps.map { profile in
       Task { _ = try? await control.ask(ControlRequest(.quit, app: profile.identifier), within: Self.quitTimeout) }
     }
     for request in requests { await request.value }
@@ -239,28 +239,28 @@ package actor ServeSession: ControllableSession, LoopActor {
   private func launchApps() async {
     guard end.reason == nil else { return }
     let apps = profiles.enumerated().map { number, profile in
-      AppHost.App(
+      ProfileAppRunner.App(
         profile: profile, seed: TraceHeader.seed(seed, phone: 0, app: number),
         process: OwnProcess.launch(of: profile.file, system: starter.address.name, isJSON: isJSON))
     }
-    let host = AppHost(
+    let runner = ProfileAppRunner(
       loop: loop, apps: apps, launch: launch, powersOn: radio.options.powersOn,
       waitsForRadio: starter.address.isService
-    ) { [loop, address = starter.address] _ throws(AppHost.ConnectionFailure) in
+    ) { [loop, address = starter.address] _ throws(ProfileAppRunner.ConnectionFailure) in
       do throws(ControlFailure) {
-        return SocketLink<AppMessage, PhoneMessage>(
+        return SocketAppLink<AppMessage, PhoneMessage>(
           LineSocket(
             loop: loop, descriptor: try address.connect(), maximumLine: JSONLine.maximumLength,
             receivesDescriptors: true))
-      } catch { throw AppHost.ConnectionFailure(reason: "\(error)") }
+      } catch { throw ProfileAppRunner.ConnectionFailure(reason: "\(error)") }
     } report: { [weak self] event in
       self?.assumeIsolated { $0.handle(event) }
     }
-    self.host = host
-    await host.start()
+    self.runner = runner
+    await runner.start()
   }
 
-  private func handle(_ event: AppHost.Event) {
+  private func handle(_ event: ProfileAppRunner.Event) {
     guard end.reason == nil else { return }
     switch event {
     case .serving:
@@ -295,7 +295,7 @@ package actor ServeSession: ControllableSession, LoopActor {
     Task { [restart] in
       await restart?.value
       guard end.reason == nil else { return }
-      await host?.reconnect(number)
+      await runner?.reconnect(number)
     }
   }
 

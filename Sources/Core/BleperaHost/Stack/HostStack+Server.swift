@@ -68,14 +68,14 @@ extension HostStack {
     }
   }
 
-  private func searched(_ attribute: DatabaseAttribute, by client: LinkClient) -> ATTAttribute.Value {
+  private func searched(_ attribute: DatabaseAttribute, by client: ATTClient) -> ATTAttribute.Value {
     if let error = refusal(ofReading: attribute, by: client) { return .refused(error) }
     return storedValue(of: attribute, for: client).map { .bytes($0) } ?? .asked
   }
 
   // MARK: Applications
 
-  func options(_ id: ConnectionID, _ client: LinkClient, offset: Int = 0) -> AttributeRequestOptions {
+  func options(_ id: ConnectionID, _ client: ATTClient, offset: Int = 0) -> AttributeRequestOptions {
     AttributeRequestOptions(connection: id, device: client.address, mtu: client.mtu, offset: offset)
   }
 
@@ -118,15 +118,15 @@ extension HostStack {
 
   // MARK: Permissions
 
-  func refusal(ofReading attribute: DatabaseAttribute, by client: LinkClient) -> ATTError? {
+  func refusal(ofReading attribute: DatabaseAttribute, by client: ATTClient) -> ATTError? {
     refusal(attribute.access.refusal(ofReadingOver: client.security), of: attribute, by: client)
   }
 
-  func refusal(ofWriting attribute: DatabaseAttribute, by client: LinkClient) -> ATTError? {
+  func refusal(ofWriting attribute: DatabaseAttribute, by client: ATTClient) -> ATTError? {
     refusal(attribute.access.refusal(ofWritingOver: client.security), of: attribute, by: client)
   }
 
-  private func refusal(_ error: ATTError?, of attribute: DatabaseAttribute, by client: LinkClient) -> ATTError? {
+  private func refusal(_ error: ATTError?, of attribute: DatabaseAttribute, by client: ATTClient) -> ATTError? {
     if attribute.access.isEmpty, behavior.ignoresEmptyPermissions { return nil }
     return error == .insufficientEncryption && !isBonded(with: client.address) ? behavior.missingKeyError : error
   }
@@ -158,7 +158,7 @@ extension HostStack {
   }
 
   /// Nil where the application has to be asked.
-  private func storedValue(of attribute: DatabaseAttribute, for client: LinkClient) -> [UInt8]? {
+  private func storedValue(of attribute: DatabaseAttribute, for client: ATTClient) -> [UInt8]? {
     switch attribute.content {
     case .application: nil
     case .fixed(let bytes): bytes

@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 
 extension CentralCallback {
   /// The peripheral that the callback is about.

@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 import BleperaRules
 
 /// The known attributes of a peripheral, for all apps. Each part is discovered when an app first asks for it.

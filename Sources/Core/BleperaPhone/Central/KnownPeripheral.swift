@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 import BleperaRules
 
 /// A peripheral that the phone has received or is connected to.

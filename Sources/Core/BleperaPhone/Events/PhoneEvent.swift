@@ -1,5 +1,5 @@
+package import BleperaAppLink
 package import BleperaBluetooth
-package import BleperaPhoneLink
 package import BleperaRadio
 package import BleperaRules
 package import FoundationEssentials

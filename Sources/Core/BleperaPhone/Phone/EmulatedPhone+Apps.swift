@@ -1,6 +1,6 @@
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaLoop
-import BleperaPhoneLink
 import BleperaPreservation
 import BleperaRadio
 import BleperaRules
@@ -82,12 +82,12 @@ extension EmulatedPhone {
   /// Leaves what a suspended app sends in its socket. Stops the process of one that the phone has launched or that allows
   /// it, as code of a suspended app does not run.
   private func stop(_ app: AppRecord) {
-    (app.link as? any PausableLink)?.pause()
+    (app.link as? any PausableAppLink)?.pause()
     if let process = app.stoppable { launcher?.stop(process.id, isOwn: process.isOwn) }
   }
 
   func resume(_ app: AppRecord) {
-    (app.link as? any PausableLink)?.resume()
+    (app.link as? any PausableAppLink)?.resume()
     if let process = app.stoppable { launcher?.resume(process.id) }
   }
 

@@ -1,6 +1,6 @@
+package import BleperaAppLink
 package import BleperaBluetooth
 import BleperaLoop
-package import BleperaPhoneLink
 import BleperaRules
 package import Glibc
 

@@ -1,6 +1,6 @@
+import BleperaAppLink
 package import BleperaBluetooth
 import BleperaLoop
-import BleperaPhoneLink
 import BleperaRules
 
 /// The managers of apps: how they are created, restored and forgotten.

@@ -1,5 +1,5 @@
+package import BleperaAppLink
 import BleperaBluetooth
-package import BleperaPhoneLink
 import BleperaPreservation
 import BleperaRadio
 import BleperaRules

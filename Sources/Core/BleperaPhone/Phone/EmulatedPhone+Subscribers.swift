@@ -1,6 +1,6 @@
+import BleperaAppLink
 package import BleperaBluetooth
 import BleperaLoop
-import BleperaPhoneLink
 import BleperaRadio
 import BleperaRules
 

@@ -1,6 +1,6 @@
+import BleperaAppLink
 import BleperaBluetooth
 package import BleperaLoop
-import BleperaPhoneLink
 package import BleperaPreservation
 package import BleperaRadio
 import BleperaRules

@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 
 /// The notifications of `UIApplication`, derived from the messages of the phone: the app's launch and its transitions.
 /// Neither a wake nor a launch into the background is a transition (openradar 14295449; jigarm, "Delegate methods called when opening

@@ -1,6 +1,6 @@
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaLoop
-import BleperaPhoneLink
 
 /// The managers of an app, and their link to the phone.
 final class AppSession: @unchecked Sendable {  // `lock` guards what changes; managers have locks of their own
@@ -31,7 +31,7 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
 
   private struct Entry {
     let id: ManagerID
-    weak var link: (any SessionLink)?
+    weak var link: (any SessionAppLink)?
     /// The state that the phone has last reported for the manager.
     var state = ManagerState.unknown
   }
@@ -76,7 +76,7 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
 
   /// Adds a manager, and creates it on the phone unless a deallocated one had its identifier; the first one opens the link.
   /// Ends the process if the app may not restore the manager.
-  func add(_ link: any SessionLink, _ role: ManagerID.Role, restoreIdentifier: String?) {
+  func add(_ link: any SessionAppLink, _ role: ManagerID.Role, restoreIdentifier: String?) {
     let name = ManagerID.Name(restoreIdentifier)
     if let exception = port.identity.exception(creating: ManagerID(role, name)) { Misuse.end(exception) }
     let known = lock.withLock { () -> ManagerState? in
@@ -108,7 +108,7 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
   }
 
   /// Frees the identifier of a manager that is deallocated: the app may still have peripherals, and so the link.
-  func remove(_ link: any SessionLink) {
+  func remove(_ link: any SessionAppLink) {
     lock.withLock {
       for index in managers.indices where managers[index].link === link { managers[index].link = nil }
     }
@@ -204,7 +204,7 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
     case .refused: break
     case .welcome, .didChangeState, .willTerminate: notify(of: message)
     case .peripheral, .central:
-      let link = lock.withLock { () -> (any SessionLink)? in
+      let link = lock.withLock { () -> (any SessionAppLink)? in
         guard let index = managers.firstIndex(where: { $0.id == message.manager }) else { return nil }
         if let state = message.updatedState { managers[index].state = state }
         return managers[index].link

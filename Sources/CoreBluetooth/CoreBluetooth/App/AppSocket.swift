@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaLoop
-import BleperaPhoneLink
 import Glibc
 
 /// The app's end of the phone's socket, read and written by blocking calls.

@@ -1,6 +1,6 @@
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaLoop
-import BleperaPhoneLink
 @unsafe @preconcurrency import Glibc  // for `stdout`, which Glibc's functions lock
 import Synchronization
 

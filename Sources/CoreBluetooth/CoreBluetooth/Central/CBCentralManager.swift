@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 
 /// Scans for peripherals, and connects to them.
 ///
@@ -22,7 +22,7 @@ open class CBCentralManager: CBManager {
 
   /// Receives the callbacks.
   open weak var delegate: (any CBCentralManagerDelegate)?
-  private var link: CentralLink!
+  private var link: CentralAppLink!
 
   /// Creates a manager without a delegate.
   public override convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
@@ -43,7 +43,7 @@ open class CBCentralManager: CBManager {
     super.init()
     self.delegate = delegate
     let session = AppSession.current
-    link = CentralLink(self, session, queue: queue)
+    link = CentralAppLink(self, session, queue: queue)
     session.add(link, .central, restoreIdentifier: options?[CBCentralManagerOptionRestoreIdentifierKey] as? String)
   }
 

@@ -1,4 +1,4 @@
-import BleperaPhoneLink
+import BleperaAppLink
 
 extension CBPeripheral {
   /// Handles a callback, on the manager's queue.

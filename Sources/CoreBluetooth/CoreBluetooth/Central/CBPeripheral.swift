@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 
 /// The state of a connection to a peripheral.
 public enum CBPeripheralState: Int, Hashable, Sendable {
@@ -61,9 +61,9 @@ open class CBPeripheral: CBPeer {
   open var ancsAuthorized: Bool { false }
 
   let record: PeripheralRecord
-  let link: CentralLink
+  let link: CentralAppLink
 
-  init(_ record: PeripheralRecord, _ link: CentralLink) {
+  init(_ record: PeripheralRecord, _ link: CentralAppLink) {
     (self.record, self.link) = (record, link)
     // A phone's identifiers for apps are UUIDs.
     super.init(UUID(uuidString: record.id.rawValue) ?? UUID())

@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 
 extension ScanRequest {
   init(_ services: [CBUUID]?, _ options: [String: Any]?) {

@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 
 /// A central manager's record of a peripheral. The record outlives the object that the app retains, until the phone has
 /// ended the connection of a released object.

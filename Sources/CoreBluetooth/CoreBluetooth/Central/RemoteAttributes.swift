@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 
 /// The objects for the attributes that an app has discovered on a peripheral, by their handles. All are dropped when
 /// the connection ends.

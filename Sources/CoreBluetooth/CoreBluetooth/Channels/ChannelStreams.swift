@@ -1,4 +1,4 @@
-import BleperaPhoneLink
+import BleperaAppLink
 
 /// Sends the events of a stream to its delegate, one at a time, on the run loop where the app has scheduled the stream.
 private final class StreamEvents: @unchecked Sendable {  // `lock` guards all mutable properties

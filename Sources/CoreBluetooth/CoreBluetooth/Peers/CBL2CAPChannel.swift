@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaLoop
-import BleperaPhoneLink
 
 /// The number of an L2CAP channel.
 public typealias CBL2CAPPSM = UInt16

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 
 /// Publishes services and advertises them to centrals.
 ///
@@ -10,7 +10,7 @@ import BleperaPhoneLink
 open class CBPeripheralManager: CBManager {
   /// Receives the callbacks.
   open weak var delegate: (any CBPeripheralManagerDelegate)?
-  private var link: ManagerLink!
+  private var link: ManagerAppLink!
 
   /// Creates a manager without a delegate.
   public override convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
@@ -31,7 +31,7 @@ open class CBPeripheralManager: CBManager {
     super.init()
     self.delegate = delegate
     let session = AppSession.current
-    link = ManagerLink(self, session, queue: queue)
+    link = ManagerAppLink(self, session, queue: queue)
     session.add(
       link, .peripheral, restoreIdentifier: options?[CBPeripheralManagerOptionRestoreIdentifierKey] as? String)
   }

@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 
 /// Reads the definition of a service from the app's objects.
 enum ServiceReader {

@@ -3,14 +3,14 @@ package import BleperaLoop
 
 /// An end of an L2CAP channel on a virtual air. All calls are on the air's loop.
 package actor AirStream: ByteStream {
-  private nonisolated let air: AirHost
+  private nonisolated let air: SharedAir
   package nonisolated let adapter: AdapterID
   package nonisolated let end: ChannelEnd
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe air.loop.asUnownedSerialExecutor() }
 
   private var wait: (readiness: Readiness, body: @Sendable () -> Void)?
 
-  package init(air: AirHost, adapter: AdapterID, end: ChannelEnd) {
+  package init(air: SharedAir, adapter: AdapterID, end: ChannelEnd) {
     (self.air, self.adapter, self.end) = (air, adapter, end)
     air.assumeIsolated { $0.attach(self, to: end, of: adapter) }
   }

@@ -4,7 +4,7 @@ package import BleperaLoop
 
 /// A central on a virtual air, which scans, connects and uses services. A link keeps the address with which it began.
 package actor VirtualCentral: AirParticipant {
-  package nonisolated let air: AirHost
+  package nonisolated let air: SharedAir
   package nonisolated let adapter: AdapterID
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe air.loop.asUnownedSerialExecutor() }
 
@@ -22,7 +22,7 @@ package actor VirtualCentral: AirParticipant {
   private var links: [DeviceAddress: ConnectionID] = [:]
   private var wanted: Set<DeviceAddress> = []
 
-  package init(air: AirHost, adapter: AdapterID, report: @escaping @Sendable (Event) -> Void) {
+  package init(air: SharedAir, adapter: AdapterID, report: @escaping @Sendable (Event) -> Void) {
     self.air = air
     self.adapter = adapter
     self.report = report
@@ -92,7 +92,8 @@ package actor VirtualCentral: AirParticipant {
 
   private func address(of link: ConnectionID) -> DeviceAddress? { links.first { $0.value == link }?.key }
 
-  private func operate(_ request: @Sendable (OperationID) -> HostRequest, _ completion: @escaping AirHost.Completion) {
+  private func operate(_ request: @Sendable (OperationID) -> HostRequest, _ completion: @escaping SharedAir.Completion)
+  {
     air.assumeIsolated { [adapter] in $0.operate(for: adapter, { .host(adapter, request($0)) }, completion) }
   }
 

@@ -10,7 +10,7 @@ package actor VirtualRadio: PhoneRadio {
   /// The delay from a call to its effect, like that of a phone's own layers.
   package static let latency = Duration.milliseconds(1)
 
-  package nonisolated let air: AirHost
+  package nonisolated let air: SharedAir
   package nonisolated let adapter: AdapterID
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe air.loop.asUnownedSerialExecutor() }
   package nonisolated var isOnLoop: Bool { air.loop.isCurrent }
@@ -54,7 +54,7 @@ package actor VirtualRadio: PhoneRadio {
   ///   - beacon: what the phone sends besides while the radio is on.
   ///   - report: runs on the air's loop.
   package init(
-    air: AirHost, adapter: AdapterID, identity: PhoneIdentity? = nil, pairing: PairingMode = .justWorks,
+    air: SharedAir, adapter: AdapterID, identity: PhoneIdentity? = nil, pairing: PairingMode = .justWorks,
     beacon: AdvertisingPackets? = nil, report: @escaping @Sendable (RadioEvent) -> Void
   ) {
     self.air = air

@@ -24,7 +24,7 @@ package actor HCIDoor: AirParticipant, LoopActor {
 
   package typealias Report = @Sendable (Notice) -> Void
 
-  private let air: AirHost
+  private let air: SharedAir
   private let adapter: AdapterID
   private let endpoint: HCIListener
   private let report: Report
@@ -61,7 +61,7 @@ package actor HCIDoor: AirParticipant, LoopActor {
 
   /// Puts an adapter on the air and listens at the endpoint; hosts are accepted after `start`.
   package init(
-    loop: any DescriptorLoop, air: AirHost, endpoint: HCIEndpoint, number: Int, seed: UInt64 = 0,
+    loop: any DescriptorLoop, air: SharedAir, endpoint: HCIEndpoint, number: Int, seed: UInt64 = 0,
     capture: HCICapture? = nil, report: @escaping Report
   ) throws(HCIDoorFailure) {
     self.endpoint = try HCIListener(endpoint.place)
@@ -256,7 +256,7 @@ package actor HCIDoor: AirParticipant, LoopActor {
     carryOut(controller.tick(at: now))
   }
 
-  private func advanceTime(_ next: (isolated AirHost) -> Duration) {
+  private func advanceTime(_ next: (isolated SharedAir) -> Duration) {
     if capture != nil { time = max(time, air.assumeIsolated(next)) }
   }
 

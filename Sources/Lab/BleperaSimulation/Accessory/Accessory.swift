@@ -1,7 +1,7 @@
 import BleperaAccessory
 import BleperaAir
+import BleperaAppLink
 public import BleperaBluetooth
-import BleperaPhoneLink
 package import BleperaProfile
 import Synchronization
 
@@ -17,7 +17,7 @@ public final class Accessory: AirDevice, Sendable {
   /// The key that resolves the private addresses; nil for an accessory without private addresses.
   public let irk: IdentityResolvingKey?
   private let air: Air
-  private let host: AccessoryHost?
+  private let device: AccessoryDevice?
   private let written: WrittenValues
 
   /// Makes an accessory in code, and switches it on.
@@ -64,11 +64,11 @@ public final class Accessory: AirDevice, Sendable {
     let written = WrittenValues()
     self.written = written
     guard let backend = air.backend.virtual else {
-      (identityAddress, irk, host) = ("", nil, nil)
+      (identityAddress, irk, device) = ("", nil, nil)
       air.fail(.accessory("\(name) needs the virtual radio; this story is on real adapters"))
       return
     }
-    (host, identityAddress, irk) = backend.addAccessory(description, seed: seed) { [weak air] record in
+    (device, identityAddress, irk) = backend.addAccessory(description, seed: seed) { [weak air] record in
       written.add(record)
       air?.note(record, on: name)
     }
@@ -113,10 +113,10 @@ public final class Accessory: AirDevice, Sendable {
 
   /// Uses the accessory, on the loop.
   private func withHost<Value: Sendable>(
-    _ body: @escaping @Sendable (isolated AccessoryHost) -> Value, otherwise other: Value
+    _ body: @escaping @Sendable (isolated AccessoryDevice) -> Value, otherwise other: Value
   ) -> Value {
-    guard let host else { return other }
-    return air.backend.perform { host.assumeIsolated { body($0) } }
+    guard let device else { return other }
+    return air.backend.perform { device.assumeIsolated { body($0) } }
   }
 }
 

@@ -1,8 +1,8 @@
 import BleperaAir
+package import BleperaAppLink
 @_exported public import BleperaBluetooth
 import BleperaLoop
 import BleperaPhone
-package import BleperaPhoneLink
 import BleperaRecording
 import Synchronization
 
@@ -20,7 +20,7 @@ public final class Air: Sendable {
   let story = StoryTrace()
   let callback = AwaitedCallback()
   /// The processes of apps that are written against Core Bluetooth.
-  let hostedApps = Mutex<[HostedApp]>([])
+  let hostedApps = Mutex<[InProcessApp]>([])
   /// Ends the apps of a phone, on the loop: a task of an app that waits for a message retains the phone and the air.
   let endings = Mutex<[@Sendable () -> Void]>([])
   private let hasEnded = Atomic(false)

@@ -1,10 +1,10 @@
 import BleperaAccessory
 package import BleperaAir
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaHost
 package import BleperaLoop
 package import BleperaPhone
-import BleperaPhoneLink
 import BleperaProfile
 import BleperaRadio
 import BleperaRules
@@ -13,17 +13,17 @@ import Synchronization
 /// A virtual air on a virtual clock. Only this file and `VirtualCentral+CentralRadio` depend on how the air is simulated.
 package final class VirtualBackend: Backend {
   package let virtualLoop: VirtualLoop
-  package let air: AirHost
+  package let air: SharedAir
   /// By identity address.
   private let adapters = Mutex<[String: AdapterID]>([:])
-  private let accessories = Mutex<[AccessoryHost]>([])
+  private let accessories = Mutex<[AccessoryDevice]>([])
 
   package var loop: any ActorLoop { virtualLoop }
   package var virtual: VirtualBackend? { self }
 
   package init(seed: UInt64, conditions: AirConditions, isPaced: Bool = false) {
     virtualLoop = VirtualLoop(beginning: Air.virtualBeginning, isPaced: isPaced)
-    air = AirHost(loop: virtualLoop, conditions: conditions, seed: seed)
+    air = SharedAir(loop: virtualLoop, conditions: conditions, seed: seed)
   }
 
   package func advance(by duration: Duration) { virtualLoop.advance(by: duration) }
@@ -62,12 +62,12 @@ package final class VirtualBackend: Backend {
   /// - Parameter observer: Receives its events, on the loop.
   func addAccessory(
     _ accessory: AccessoryDescription, seed: UInt64, observer: @escaping @Sendable (EventRecord) -> Void
-  ) -> (host: AccessoryHost, address: String, key: IdentityResolvingKey?) {
+  ) -> (device: AccessoryDevice, address: String, key: IdentityResolvingKey?) {
     let (adapter, address) = addAdapter { $0 = AdapterDescription(accessory, address: $0.address) }
-    let host = AccessoryHost(air: air, adapter: adapter, accessory, seed: seed, observer: observer)
-    accessories.withLock { $0.append(host) }
-    virtualLoop.perform { host.assumeIsolated { $0.start() } }
-    return (host, address, withAir { $0.air.adapters[adapter]?.privacy?.key })
+    let device = AccessoryDevice(air: air, adapter: adapter, accessory, seed: seed, observer: observer)
+    accessories.withLock { $0.append(device) }
+    virtualLoop.perform { device.assumeIsolated { $0.start() } }
+    return (device, address, withAir { $0.air.adapters[adapter]?.privacy?.key })
   }
 
   package func addCentral(
@@ -175,7 +175,7 @@ package final class VirtualBackend: Backend {
 
   /// Runs `body` on the loop.
   @discardableResult
-  private func withAir<Value: Sendable>(_ body: @escaping @Sendable (isolated AirHost) -> Value) -> Value {
+  private func withAir<Value: Sendable>(_ body: @escaping @Sendable (isolated SharedAir) -> Value) -> Value {
     virtualLoop.perform { air.assumeIsolated { body($0) } }
   }
 
@@ -183,7 +183,7 @@ package final class VirtualBackend: Backend {
   @discardableResult
   private func withAdapters<Value: Sendable>(
     _ first: String, _ second: String,
-    _ body: @escaping @Sendable (isolated AirHost, AdapterID, AdapterID) -> Value
+    _ body: @escaping @Sendable (isolated SharedAir, AdapterID, AdapterID) -> Value
   ) -> Value? {
     guard let first = adapter(at: first), let second = adapter(at: second) else { return nil }
     return withAir { body($0, first, second) }

@@ -1,5 +1,5 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 import Synchronization
 
 /// Faults of an app, defined by closures or by a profile.
@@ -46,7 +46,7 @@ extension App {
   }
 
   /// Sends a response after the delay.
-  func respond(_ message: AppMessage, over link: InMemoryLink<AppMessage, PhoneMessage>, launch: Int) {
+  func respond(_ message: AppMessage, over link: InMemoryAppLink<AppMessage, PhoneMessage>, launch: Int) {
     let delay = answerDelay
     guard delay > .zero else { return link.send(message) }
     phone.air.schedule(after: delay) { [weak self] _ in
@@ -57,7 +57,7 @@ extension App {
   }
 
   /// Sends the late responses when the app runs again.
-  func sendLateResponses(over link: InMemoryLink<AppMessage, PhoneMessage>) {
+  func sendLateResponses(over link: InMemoryAppLink<AppMessage, PhoneMessage>) {
     let late = faults.withLock { faults in
       defer { faults.late = [] }
       return faults.late

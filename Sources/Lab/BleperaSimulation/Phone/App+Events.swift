@@ -1,5 +1,5 @@
+import BleperaAppLink
 public import BleperaBluetooth
-import BleperaPhoneLink
 import Synchronization
 
 extension App {

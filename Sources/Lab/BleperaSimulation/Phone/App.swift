@@ -1,7 +1,7 @@
+import BleperaAppLink
 public import BleperaBluetooth
 import BleperaLoop
 import BleperaPhone
-import BleperaPhoneLink
 import BleperaProfileApp
 import Synchronization
 
@@ -28,12 +28,12 @@ public final class App: Sendable {
     var restored = Restored()
     var receptions = Receptions()
     var launches = 0
-    var link: InMemoryLink<AppMessage, PhoneMessage>?
+    var link: InMemoryAppLink<AppMessage, PhoneMessage>?
     /// The number of services that the system has added or refused.
     var added = 0
     var isRestored = false
     /// The process of an app that is written against Core Bluetooth.
-    var hosted: HostedApp?
+    var hosted: InProcessApp?
     /// Ends the wait for an app that does not advertise.
     var readiness: (any LoopTimer)?
     /// Not empty after the last launch has published and advertised, was refused, or has ended.
@@ -124,11 +124,11 @@ public final class App: Sendable {
       return life.launches
     }
     faults.withLock { $0.late = [] }
-    let systemEnd = InterceptedLink(base: ends.system) { [weak self] in
+    let systemEnd = InterceptedAppLink(base: ends.system) { [weak self] in
       self?.receive($0, over: ends.app, launch: launch)
       return true
     }
-    let appEnd = InterceptedLink(base: ends.app) { [weak self] message in
+    let appEnd = InterceptedAppLink(base: ends.app) { [weak self] message in
       guard case .peripheral(_, .respond) = message else { return true }
       self?.respond(message, over: ends.app, launch: launch)
       return false
@@ -154,12 +154,13 @@ public final class App: Sendable {
   private static let hostedLaunchTime = Duration.seconds(1)
 
   private func host(
-    _ program: @escaping HostedApp.Program, over link: InMemoryLink<AppMessage, PhoneMessage>, launch: Int,
+    _ program: @escaping InProcessApp.Program, over link: InMemoryAppLink<AppMessage, PhoneMessage>, launch: Int,
     bySystem: Bool
   ) {
     life.withLock { $0.hosted }?.end()
     let managers = bySystem ? phone.system.assumeIsolated { $0.managersInUse(of: bundleIdentifier) } : nil
-    let hosted = HostedApp(definition.identity, launchedFor: managers, on: phone, link: link) { [weak self] message in
+    let hosted = InProcessApp(definition.identity, launchedFor: managers, on: phone, link: link) {
+      [weak self] message in
       guard let self, answerDelay > .zero, case .peripheral(_, .respond) = message else { return true }
       respond(message, over: link, launch: launch)
       return false
@@ -181,7 +182,7 @@ public final class App: Sendable {
   func isAlive(_ launch: Int) -> Bool { life.withLock { $0.link != nil && $0.launches == launch } }
 
   /// Follows what the system sends to the app.
-  private func receive(_ message: PhoneMessage, over link: InMemoryLink<AppMessage, PhoneMessage>, launch: Int) {
+  private func receive(_ message: PhoneMessage, over link: InMemoryAppLink<AppMessage, PhoneMessage>, launch: Int) {
     guard isAlive(launch) else { return }
     switch message {
     case .didChangeState(let state):
@@ -228,7 +229,7 @@ public final class App: Sendable {
     }
   }
 
-  private func end(withProgram: Bool = true) -> InMemoryLink<AppMessage, PhoneMessage>? {
+  private func end(withProgram: Bool = true) -> InMemoryAppLink<AppMessage, PhoneMessage>? {
     defer { becomeReady() }
     if withProgram { life.withLock { $0.hosted }?.end() }
     return life.withLock { life in
@@ -239,8 +240,8 @@ public final class App: Sendable {
 }
 
 /// An end of a link whose messages are inspected before they are sent.
-private struct InterceptedLink<Outgoing: Sendable, Incoming: Sendable>: AppLinkEnd, StreamCarrier {
-  let base: InMemoryLink<Outgoing, Incoming>
+private struct InterceptedAppLink<Outgoing: Sendable, Incoming: Sendable>: AppLinkEnd, StreamCarrier {
+  let base: InMemoryAppLink<Outgoing, Incoming>
   /// Returns false for a message that must not be sent now.
   let intercept: @Sendable (Outgoing) -> Bool
 

@@ -36,7 +36,7 @@ public struct AppDefinition: Sendable {
   /// The profile that defines the app's behavior; nil for an app defined by closures.
   let profile: Profile?
   /// The program of an app that is written against Core Bluetooth; nil for other apps.
-  let program: HostedApp.Program?
+  let program: InProcessApp.Program?
 
   /// Defines an app by closures, which are called on the air's loop.
   ///
@@ -74,7 +74,7 @@ public struct AppDefinition: Sendable {
   }
 
   /// Defines an app that is written against Core Bluetooth.
-  init(_ bundleIdentifier: String, backgroundModes: [String], program: @escaping HostedApp.Program) {
+  init(_ bundleIdentifier: String, backgroundModes: [String], program: @escaping InProcessApp.Program) {
     identity = AppIdentity(
       bundleIdentifier: bundleIdentifier, name: bundleIdentifier.split(separator: ".").last.map { "\($0)" } ?? "",
       backgroundModes: backgroundModes)

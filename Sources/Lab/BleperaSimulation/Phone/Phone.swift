@@ -1,7 +1,7 @@
+import BleperaAppLink
 public import BleperaBluetooth
 import BleperaLoop
 import BleperaPhone
-import BleperaPhoneLink
 import BleperaPreservation
 import BleperaRadio
 import BleperaRules

@@ -1,5 +1,5 @@
+package import BleperaAppLink
 package import BleperaBluetooth
-package import BleperaPhoneLink
 
 extension Scenario {
   /// An action and its expected outcome.

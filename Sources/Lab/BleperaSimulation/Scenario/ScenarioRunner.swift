@@ -1,5 +1,5 @@
+package import BleperaAppLink
 import BleperaBluetooth
-package import BleperaPhoneLink
 import BleperaRecording
 import Synchronization
 

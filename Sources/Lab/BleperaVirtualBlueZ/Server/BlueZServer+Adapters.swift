@@ -14,7 +14,7 @@ extension BlueZServer {
     let path = BlueZName.root.appending(name)
     let participant = BlueZParticipant(server: self)
     adapterStates[id] = AdapterState(path: path, participant: participant)
-    host.assumeIsolated { $0.attach(participant, to: id) }
+    sharedAir.assumeIsolated { $0.attach(participant, to: id) }
     let behavior = options.behavior
     let minor = String(behavior.minor, radix: 16, uppercase: true)
     var values: [(String, DBusValue)] = [

@@ -19,7 +19,7 @@ extension BlueZServer {
     guard mine.count < Self.advertisementLimit else {
       return refuse(call, .tooManyAdvertisements)
     }
-    let id = host.assumeIsolated { $0.newAdvertisement() }
+    let id = sharedAir.assumeIsolated { $0.newAdvertisement() }
     registeredAdvertisements[id] = RegisteredAdvertisement(owner: sender, path: path, adapter: adapter, call: call)
     follow(sender, of: .properties, at: path) { this, signal in
       this.changed(id, signal)
@@ -162,7 +162,7 @@ extension BlueZServer {
   func forget(_ id: AdvertisementID) {
     guard let advertisement = registeredAdvertisements.removeValue(forKey: id) else { return }
     unfollow(advertisement.tokens)
-    host.assumeIsolated { $0.run(.linkLayer(advertisement.adapter, .withdraw(id))) }
+    sharedAir.assumeIsolated { $0.run(.linkLayer(advertisement.adapter, .withdraw(id))) }
     countInstances(advertisement.adapter)
   }
 

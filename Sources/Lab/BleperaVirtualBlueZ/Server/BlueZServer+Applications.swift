@@ -12,7 +12,7 @@ extension BlueZServer {
     guard
       !applications.values.contains(where: { $0.adapter == adapter && $0.owner == sender && $0.root == root })
     else { return refuse(call, .alreadyExists) }
-    let id = host.assumeIsolated { $0.newApplication() }
+    let id = sharedAir.assumeIsolated { $0.newApplication() }
     applications[id] = RegisteredApplication(owner: sender, root: root, adapter: adapter, call: call)
     for interface in [InterfaceName.properties, .objectManager] {
       follow(sender, of: interface, at: root) { this, signal in
@@ -90,7 +90,7 @@ extension BlueZServer {
     guard let application = applications.removeValue(forKey: id) else { return }
     unfollow(application.tokens)
     notifySources = notifySources.filter { $0.key.application != id }
-    host.assumeIsolated { $0.run(.host(application.adapter, .unpublish(id))) }
+    sharedAir.assumeIsolated { $0.run(.host(application.adapter, .unpublish(id))) }
     updateUUIDs(application.adapter)
     flush()
   }

@@ -56,7 +56,7 @@ package actor BlueZServer {
   package nonisolated let connection: DBusConnection
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
   nonisolated var loop: EventLoop { connection.loop }
-  nonisolated let host: AirHost
+  nonisolated let sharedAir: SharedAir
 
   let options: Options
   var tree = ObjectTree(listsImplied: true)
@@ -82,10 +82,10 @@ package actor BlueZServer {
   /// The number of service discoveries; see ``Options/failingDiscoveries``.
   var discoveries = 0
 
-  private init(connection: DBusConnection, options: Options, host: AirHost) {
+  private init(connection: DBusConnection, options: Options, sharedAir: SharedAir) {
     self.connection = connection
     self.options = options
-    self.host = host
+    self.sharedAir = sharedAir
   }
 
   /// Connects to the bus and requests the name org.bluez; the adapters exist when `open` returns.
@@ -93,13 +93,13 @@ package actor BlueZServer {
   /// - Parameter air: the air for the adapters, on the same loop, which may have its own clock; nil creates an air with
   ///   the conditions and the seed of the options.
   package static func open(
-    _ address: BusAddress, on loop: EventLoop, options: Options, air: AirHost? = nil
+    _ address: BusAddress, on loop: EventLoop, options: Options, air: SharedAir? = nil
   ) async throws(Failure) -> BlueZServer {
     do {
       let connection = try await DBusConnection.open(address, on: loop)
       let server = BlueZServer(
         connection: connection, options: options,
-        host: air ?? AirHost(loop: loop, conditions: options.conditions, seed: options.seed))
+        sharedAir: air ?? SharedAir(loop: loop, conditions: options.conditions, seed: options.seed))
       try await server.begin()
       guard try await connection.request(BlueZName.bus) else {
         await server.close()
@@ -133,7 +133,7 @@ package actor BlueZServer {
   private func addAdapters() {
     for (name, description) in zip(options.names, options.adapters) {
       let description = description.behaving(as: options.behavior)
-      let id = host.assumeIsolated { $0.addAdapter(description) }
+      let id = sharedAir.assumeIsolated { $0.addAdapter(description) }
       declareAdapter(id, description, named: name)
     }
     shareCapability()
@@ -141,7 +141,7 @@ package actor BlueZServer {
 
   private func removeAdapters() {
     for id in adapterStates.keys.sorted() {
-      host.assumeIsolated {
+      sharedAir.assumeIsolated {
         $0.attach(nil, to: id)
         $0.run(.removed(id))
       }
@@ -186,13 +186,13 @@ package actor BlueZServer {
     removeObject(path)
     refuseWaiting(id)
     adapterStates[id] = nil
-    host.assumeIsolated { $0.attach(nil, to: id) }
+    sharedAir.assumeIsolated { $0.attach(nil, to: id) }
   }
 
   // MARK: The air
 
   /// The current state of the air.
-  var air: VirtualAir { host.assumeIsolated { $0.air } }
+  var air: VirtualAir { sharedAir.assumeIsolated { $0.air } }
 
   /// The connection as its central has it, which is an adapter of the server.
   func centralLink(_ id: ConnectionID) -> HostLink? {
@@ -204,13 +204,13 @@ package actor BlueZServer {
     centralLink(id)?.mtu ?? ATTMTU.range.lowerBound
   }
 
-  nonisolated var now: Duration { host.loop.now }
+  nonisolated var now: Duration { sharedAir.loop.now }
 
   /// Runs `body` after `delay`, unless the timer is released before.
   func later(
     after delay: Duration, _ body: @escaping @Sendable (isolated BlueZServer) -> Void
   ) -> any LoopTimer {
-    host.loop.schedule(after: max(.zero, delay)) { [weak self] in
+    sharedAir.loop.schedule(after: max(.zero, delay)) { [weak self] in
       self?.assumeIsolated { this in
         body(this)
         this.flush()
@@ -219,9 +219,9 @@ package actor BlueZServer {
   }
 
   func run(_ event: AirEvent) {
-    host.assumeIsolated { $0.run(event) }
+    sharedAir.assumeIsolated { $0.run(event) }
     // Changes during a turn are signaled at the end of the turn.
-    if !host.assumeIsolated({ $0.isRunning }) { flush() }
+    if !sharedAir.assumeIsolated({ $0.isRunning }) { flush() }
   }
 
   func operate(_ connection: ConnectionID, _ operation: GATTProcedure, _ completion: @escaping Completion) {
@@ -232,8 +232,8 @@ package actor BlueZServer {
   func operate(
     for adapter: AdapterID, _ event: (OperationID) -> AirEvent, _ completion: @escaping Completion
   ) {
-    host.assumeIsolated { host in
-      host.operate(for: adapter, event) { [weak self] result in
+    sharedAir.assumeIsolated { sharedAir in
+      sharedAir.operate(for: adapter, event) { [weak self] result in
         self?.assumeIsolated { if !$0.isClosed { completion($0, result.map(\.bytes)) } }
       }
     }

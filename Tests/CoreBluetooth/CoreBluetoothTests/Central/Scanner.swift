@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 import CoreBluetooth
 
 /// A central that writes down its callbacks, on a port whose messages are the test's.

@@ -24,7 +24,7 @@ actor VirtualRadio: Radio {
   private static func open(
     _ bus: PrivateBus, _ behavior: DaemonBehavior, _ clock: SkippingLoop
   ) async throws -> BlueZServer {
-    let air = AirHost(loop: clock, conditions: AirConditions(latency: .milliseconds(1), interval: .zero))
+    let air = SharedAir(loop: clock, conditions: AirConditions(latency: .milliseconds(1), interval: .zero))
     return try await BlueZServer.open(bus.address, on: TestLoops.first, options: options(behavior), air: air)
   }
 

@@ -14,7 +14,7 @@ struct PeerTextTests {
   @Test("Each program gets every device, whatever it is named")
   func names() async throws {
     let bus = try PrivateBus()
-    let air = AirHost(loop: TestLoops.first, conditions: AirConditions(latency: .milliseconds(1), interval: .zero))
+    let air = SharedAir(loop: TestLoops.first, conditions: AirConditions(latency: .milliseconds(1), interval: .zero))
     let server = try await BlueZServer.open(bus.address, on: TestLoops.first, options: .adapters(1), air: air)
     var devices: [(text: PeerText, path: ObjectPath)] = []
     for text in PeerText.all {

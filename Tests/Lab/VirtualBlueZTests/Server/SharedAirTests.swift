@@ -17,7 +17,7 @@ struct SharedAirTests {
   @Test("A program finds the phone, connects to it and reads")
   func found() async throws {
     let bus = try PrivateBus()
-    let air = AirHost(loop: TestLoops.first, conditions: AirConditions(latency: .milliseconds(1), interval: .zero))
+    let air = SharedAir(loop: TestLoops.first, conditions: AirConditions(latency: .milliseconds(1), interval: .zero))
     let server = try await BlueZServer.open(bus.address, on: TestLoops.first, options: .adapters(1), air: air)
     let radio = await air.makePhone()
     let central = try await DBusConnection.open(bus.address, on: TestLoops.second)
@@ -48,7 +48,7 @@ struct SharedAirTests {
   @Test("A private phone's device has a random address, and its identity address once paired, at the same path")
   func paired() async throws {
     let bus = try PrivateBus()
-    let air = AirHost(loop: TestLoops.first, conditions: AirConditions(latency: .milliseconds(1), interval: .zero))
+    let air = SharedAir(loop: TestLoops.first, conditions: AirConditions(latency: .milliseconds(1), interval: .zero))
     var options = BlueZServer.Options.adapters(1)
     options.agrees = true
     let server = try await BlueZServer.open(bus.address, on: TestLoops.first, options: options, air: air)
@@ -113,7 +113,7 @@ struct SharedAirTests {
   }
 }
 
-extension AirHost {
+extension SharedAir {
   /// A phone that advertises and answers every read with 7.
   fileprivate func makePhone(addressRotation: Duration? = nil) -> BleperaAir.VirtualRadio {
     let phone = Phone()

@@ -32,7 +32,7 @@ package struct HostLink: Sendable {
   /// The number of values that the peer has not received.
   package var uncarriedValues: Int { frames.unsent.count { $0 == .value } + indications.count }
   /// The facts of the link on which answers depend.
-  var client: LinkClient { LinkClient(address: peer, security: security, mtu: mtu) }
+  var client: ATTClient { ATTClient(address: peer, security: security, mtu: mtu) }
 
   /// Begins the active task; services that are known are not discovered again.
   ///
@@ -47,7 +47,7 @@ package struct HostLink: Sendable {
 }
 
 /// The peer of a link as a client.
-struct LinkClient: Sendable {
+struct ATTClient: Sendable {
   let address: DeviceAddress
   let security: LinkSecurity
   let mtu: Int

@@ -1,7 +1,7 @@
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaLoop
 import BleperaPhone
-import BleperaPhoneLink
 import Dispatch
 import Synchronization
 
@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// The loop waits for each callback, and for what the callback dispatches to the same queue or to the main queue, so
 /// that no virtual time passes meanwhile.
-final class HostedApp: AppPort {
+final class InProcessApp: AppPort {
   typealias Program = @MainActor @Sendable () -> Any
 
   let identity: AppIdentity
@@ -17,7 +17,7 @@ final class HostedApp: AppPort {
   let attachment = AppPortAttachment()
   private let air: Air
   private let system: EmulatedPhone
-  private let link: InMemoryLink<AppMessage, PhoneMessage>
+  private let link: InMemoryAppLink<AppMessage, PhoneMessage>
   /// Returns false for a response that is sent later.
   private let mayRespond: @Sendable (AppMessage) -> Bool
   private let isRunning = Atomic(true)
@@ -32,7 +32,7 @@ final class HostedApp: AppPort {
 
   init(
     _ identity: AppIdentity, launchedFor launchManagers: [ManagerID]?, on phone: Phone,
-    link: InMemoryLink<AppMessage, PhoneMessage>, mayRespond: @escaping @Sendable (AppMessage) -> Bool
+    link: InMemoryAppLink<AppMessage, PhoneMessage>, mayRespond: @escaping @Sendable (AppMessage) -> Bool
   ) {
     self.identity = identity
     self.launchManagers = launchManagers

@@ -1,7 +1,7 @@
 import BleperaBluetooth
 import Testing
 
-@testable import BleperaPhoneLink
+@testable import BleperaAppLink
 
 /// A file of docs/schema that is generated.
 struct GeneratedSchema: CustomTestStringConvertible, Sendable {

@@ -1,9 +1,9 @@
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaLoop
-import BleperaPhoneLink
 
 /// A central manager's side of the link: the peripherals that the app knows, and the callbacks.
-final class CentralLink: QueuedLink<CBCentralManager>, SessionLink, @unchecked Sendable {  // `lock` guards what changes
+final class CentralAppLink: QueuedAppLink<CBCentralManager>, SessionAppLink, @unchecked Sendable {  // `lock` guards what changes
   private var storedIsScanning = false
   private var isRegistered = false
   private var hasLoggedBridging = false

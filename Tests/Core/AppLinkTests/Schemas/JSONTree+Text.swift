@@ -1,4 +1,4 @@
-@testable import BleperaPhoneLink
+@testable import BleperaAppLink
 
 extension JSONTree {
   /// The value of a member of an object; nil where there is none.

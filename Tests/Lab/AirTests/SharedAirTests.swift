@@ -7,7 +7,7 @@ import Testing
 @testable import BleperaHost
 
 @Suite("The air on a loop")
-struct AirHostTests {
+struct SharedAirTests {
   private final class Listener: AirParticipant {
     let log = Mutex<[String]>([])
 
@@ -25,7 +25,7 @@ struct AirHostTests {
     func turnEnded() { log.withLock { $0.append("turn") } }
   }
 
-  private static func connect(_ air: isolated AirHost, _ participants: [(any AirParticipant)?]) {
+  private static func connect(_ air: isolated SharedAir, _ participants: [(any AirParticipant)?]) {
     let adapters = participants.map { participant in
       let id = air.addAdapter(named: "box")
       air.attach(participant, to: id)
@@ -39,7 +39,7 @@ struct AirHostTests {
   @Test("A connection is reported to the owner of each end, before the turn ends")
   func routing() {
     let loop = VirtualLoop()
-    let air = AirHost(loop: loop, conditions: AirConditions(interval: .zero))
+    let air = SharedAir(loop: loop, conditions: AirConditions(interval: .zero))
     let (one, two) = (Listener(), Listener())
     loop.perform { air.assumeIsolated { Self.connect($0, [one, one]) } }
     loop.perform { air.assumeIsolated { Self.connect($0, [two, nil]) } }
@@ -52,7 +52,7 @@ struct AirHostTests {
   @Test("Adapters that are added later have addresses of their own")
   func addresses() {
     let loop = VirtualLoop()
-    let air = AirHost(loop: loop)
+    let air = SharedAir(loop: loop)
     let addresses = loop.perform {
       air.assumeIsolated { air in (0..<3).map { _ in air.address(of: air.addAdapter(named: "box"))?.description } }
     }
@@ -61,10 +61,10 @@ struct AirHostTests {
 
   @Test("It is released with its radio and its central")
   func release() {
-    weak var released: AirHost?
+    weak var released: SharedAir?
     do {
       let loop = VirtualLoop()
-      let air = AirHost(loop: loop)
+      let air = SharedAir(loop: loop)
       let (radio, central) = loop.perform {
         air.assumeIsolated { host in
           let radio = VirtualRadio(air: air, adapter: host.addAdapter(named: "phone")) { _ in }

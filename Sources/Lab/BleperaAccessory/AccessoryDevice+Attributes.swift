@@ -1,15 +1,15 @@
 import BleperaAir
+import BleperaAppLink
 package import BleperaBluetooth
 import BleperaHost
 import BleperaLoop
 import BleperaPhone
-import BleperaPhoneLink
 import BleperaProfile
 import BleperaProfileApp
 import BleperaRadio
 
 /// The services of an accessory, requests and subscriptions.
-extension AccessoryHost {
+extension AccessoryDevice {
   struct Object {
     let name: AttributeName
     let id: CharacteristicID
@@ -166,8 +166,8 @@ extension AccessoryHost {
 
   /// Whether less than 64 values wait for each central, which is ours.
   private var hasRoom: Bool {
-    air.assumeIsolated { [adapter, links] host in
-      links.keys.allSatisfy { host.air.hosts[adapter]?.links[$0]?.uncarriedValues ?? 0 < 64 }
+    air.assumeIsolated { [adapter, links] sharedAir in
+      links.keys.allSatisfy { sharedAir.air.hosts[adapter]?.links[$0]?.uncarriedValues ?? 0 < 64 }
     }
   }
 
@@ -185,7 +185,7 @@ extension AccessoryHost {
 }
 
 /// The values and requests of a story.
-extension AccessoryHost {
+extension AccessoryDevice {
   private func id(of uuid: BluetoothUUID) -> CharacteristicID? { objects.first { $0.name.characteristic == uuid }?.id }
 
   /// - Returns: false without such a characteristic.

@@ -1,8 +1,8 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 
 /// A manager's side of the link, for the session.
-protocol SessionLink: AnyObject, Sendable {
+protocol SessionAppLink: AnyObject, Sendable {
   /// Set by the session that the manager is added to, before the first use.
   var id: ManagerID { get set }
   /// Handles a message of the phone; called in the order of the messages.
@@ -12,7 +12,7 @@ protocol SessionLink: AnyObject, Sendable {
 /// A manager's side of the link: its state, and the callbacks on its queue.
 ///
 /// Callbacks carry the app's objects to the app's queue, as in Core Bluetooth.
-class QueuedLink<Manager: CBManager>: @unchecked Sendable {  // `lock` guards what changes but `id`
+class QueuedAppLink<Manager: CBManager>: @unchecked Sendable {  // `lock` guards what changes but `id`
   private(set) weak var manager: Manager?
   let session: AppSession
   let queue: DispatchQueue

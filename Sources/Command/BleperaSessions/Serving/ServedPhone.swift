@@ -1,8 +1,8 @@
+package import BleperaAppLink
 package import BleperaBluetooth
 package import BleperaEventLoop
 import BleperaLoop
 package import BleperaPhone
-package import BleperaPhoneLink
 package import BleperaPreservation
 package import BleperaProfileApp
 import BleperaRules
@@ -12,7 +12,7 @@ import Glibc
 package typealias RadioStarter = @Sendable (EmulatedPhone) async throws -> Void
 
 /// A phone with its control socket and its apps, in this process and over AppLink.
-package actor HostedPhone: LoopActor {
+package actor ServedPhone: LoopActor {
   package struct Settings: Sendable {
     /// The options of `blepera serve`, with defaults.
     package var options: [String] = []
@@ -28,8 +28,8 @@ package actor HostedPhone: LoopActor {
     package var processes: ProcessLauncher?
     package var launch = LaunchMode.foreground
     /// The apps in this process.
-    package var apps: [AppHost.App] = []
-    package var staysWithoutApps = AppHost.StayWithoutApps.never
+    package var apps: [ProfileAppRunner.App] = []
+    package var staysWithoutApps = ProfileAppRunner.StayWithoutApps.never
 
     package init() {}
   }
@@ -41,7 +41,7 @@ package actor HostedPhone: LoopActor {
   private let settings: Settings
   private let startRadio: RadioStarter
   private let observe: @Sendable (PhoneEvent, String?) -> Void
-  private let report: @Sendable (AppHost.Event) -> Void
+  private let report: @Sendable (ProfileAppRunner.Event) -> Void
   private let shutdown: (@Sendable () -> Void)?
   private var server: ControlServer?
   private var isReporting = true
@@ -54,15 +54,15 @@ package actor HostedPhone: LoopActor {
   private lazy var phone: EmulatedPhone = EmulatedPhone(
     loop: loop, settings: settings.phone, seed: settings.seed, store: settings.store,
     launcher: HostLauncher(settings.processes, hasApps: !settings.apps.isEmpty) { [weak self] app, mode in
-      self?.assumeIsolated { $0.host.assumeIsolated { $0.relaunch(app.bundleIdentifier, mode) } } ?? false
+      self?.assumeIsolated { $0.runner.assumeIsolated { $0.relaunch(app.bundleIdentifier, mode) } } ?? false
     }
   ) { [weak self] event, app in
     self?.assumeIsolated { $0.handle(event, of: app) }
   }
 
-  private lazy var host: AppHost = AppHost(
+  private lazy var runner: ProfileAppRunner = ProfileAppRunner(
     loop: loop, apps: settings.apps, launch: settings.launch, staysWithoutApps: settings.staysWithoutApps
-  ) { [phone, loop] mode throws(AppHost.ConnectionFailure) in
+  ) { [phone, loop] mode throws(ProfileAppRunner.ConnectionFailure) in
     let link = makeInMemoryLink()
     Task(executorPreference: loop.tasks) { [phone] in await phone.attach(link.system, into: mode) }
     return link.app
@@ -75,12 +75,12 @@ package actor HostedPhone: LoopActor {
   /// - Parameters:
   ///   - startRadio: starts the phone on its radio.
   ///   - observe: receives every event, with the app that it concerns, until `stopReporting`, on the loop's thread.
-  ///   - report: receives the host's events, on the loop's thread.
+  ///   - report: receives the events of the runner, on the loop's thread.
   ///   - shutdown: called for `blepera shutdown`; nil if the phone ends with the command that has started it.
   package init(
     loop: EventLoop, settings: Settings, startRadio: @escaping RadioStarter,
     observe: @escaping @Sendable (PhoneEvent, String?) -> Void,
-    report: @escaping @Sendable (AppHost.Event) -> Void = { _ in }, shutdown: (@Sendable () -> Void)? = nil
+    report: @escaping @Sendable (ProfileAppRunner.Event) -> Void = { _ in }, shutdown: (@Sendable () -> Void)? = nil
   ) {
     self.loop = loop
     self.settings = settings
@@ -119,7 +119,7 @@ package actor HostedPhone: LoopActor {
   private func attach(_ socket: LineSocket, _ line: [UInt8]) {
     guard isReporting, !isEnding else { return socket.close() }
     let peer = socket.peer?.process
-    let link = SocketLink<PhoneMessage, AppMessage>(app: socket, first: line)
+    let link = SocketAppLink<PhoneMessage, AppMessage>(app: socket, first: line)
     phone.assumeIsolated { $0.attach(link, peer: peer) }
   }
 
@@ -155,7 +155,7 @@ package actor HostedPhone: LoopActor {
   package func start() async {
     do {
       try await startPhone()
-      if isReporting { await host.start() }
+      if isReporting { await runner.start() }
     } catch {
       if isReporting { report(.unexplained("\(error)")) }
     }
@@ -172,7 +172,7 @@ package actor HostedPhone: LoopActor {
 
   package func stopReporting() async {
     isReporting = false
-    await host.stop()
+    await runner.stop()
   }
 
   /// Ends the phone and takes everything off the air.
@@ -204,7 +204,7 @@ package actor HostedPhone: LoopActor {
     case .terminated(let app, let cause): causes[app] = cause
     case .ended(let app):
       let cause = causes[app]
-      host.assumeIsolated { $0.appRemoved(app, cause) }
+      runner.assumeIsolated { $0.appRemoved(app, cause) }
     case .radioEnded(let reason): report(.failed(reason))
     default: break
     }
@@ -219,7 +219,7 @@ private final class HostLauncher: AppLauncher {
 
   /// - Parameters:
   ///   - hasApps: whether this process has apps, which need no description of a process.
-  ///   - relaunch: called on the loop's thread; false if the host has no such app.
+  ///   - relaunch: called on the loop's thread; false if the runner has no such app.
   init(
     _ processes: ProcessLauncher?, hasApps: Bool, _ relaunch: @escaping @Sendable (AppIdentity, LaunchMode) -> Bool
   ) {

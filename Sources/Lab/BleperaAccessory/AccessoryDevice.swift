@@ -1,9 +1,9 @@
 package import BleperaAir
+package import BleperaAppLink
 package import BleperaBluetooth
 import BleperaHost
 import BleperaLoop
 import BleperaPhone
-package import BleperaPhoneLink
 package import BleperaProfile
 import BleperaProfileApp
 import BleperaRadio
@@ -12,8 +12,8 @@ import BleperaRadio
 /// between the app and the radio.
 ///
 /// All calls are on the air's loop. The air does not retain it.
-package actor AccessoryHost: AirParticipant {
-  package nonisolated let air: AirHost
+package actor AccessoryDevice: AirParticipant {
+  package nonisolated let air: SharedAir
   package nonisolated let adapter: AdapterID
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe air.loop.asUnownedSerialExecutor() }
 
@@ -44,7 +44,7 @@ package actor AccessoryHost: AirParticipant {
   ///   - seed: Seed for the random values of its characteristics.
   ///   - observer: Receives its events as a phone's are written.
   package init(
-    air: AirHost, adapter: AdapterID, _ description: AccessoryDescription, seed: UInt64,
+    air: SharedAir, adapter: AdapterID, _ description: AccessoryDescription, seed: UInt64,
     observer: @escaping @Sendable (EventRecord) -> Void
   ) {
     (self.air, self.adapter, self.description, self.observer) = (air, adapter, description, observer)

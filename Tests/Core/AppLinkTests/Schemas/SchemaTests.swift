@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import BleperaPhoneLink
+@testable import BleperaAppLink
 
 @Suite struct SchemaTests {
   @Test("A generated file of docs/schema is as the descriptions of the values say", arguments: GeneratedSchema.all)

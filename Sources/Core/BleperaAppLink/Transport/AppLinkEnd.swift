@@ -37,7 +37,7 @@ package protocol StreamCarrier {
 }
 
 /// An end of a link that can leave messages with the other side.
-package protocol PausableLink {
+package protocol PausableAppLink {
   /// Receives no message until `resume`; where the other side sends much, it blocks. The end of the link is received.
   func pause()
   func resume()
@@ -53,7 +53,7 @@ private final class StreamQueue: Sendable {
 }
 
 /// An end of a link inside one process.
-package final class InMemoryLink<Outgoing: Sendable, Incoming: Sendable>: AppLinkEnd {
+package final class InMemoryAppLink<Outgoing: Sendable, Incoming: Sendable>: AppLinkEnd {
   /// Ends when either side has closed the link. Read by a single task, instead of `receive`.
   package let incoming: AsyncStream<Incoming>
   private let ours: AsyncStream<Incoming>.Continuation
@@ -86,7 +86,7 @@ package final class InMemoryLink<Outgoing: Sendable, Incoming: Sendable>: AppLin
   }
 }
 
-extension InMemoryLink: StreamCarrier {
+extension InMemoryAppLink: StreamCarrier {
   package func passStream(on loop: any ActorLoop) -> (any ByteStream)? {
     let (own, other) = MemoryStream.pair(on: loop)
     streams.theirs.append(other)
@@ -98,14 +98,14 @@ extension InMemoryLink: StreamCarrier {
 
 /// Returns both ends of a new AppLink inside one process.
 package func makeInMemoryLink() -> (
-  app: InMemoryLink<AppMessage, PhoneMessage>, system: InMemoryLink<PhoneMessage, AppMessage>
+  app: InMemoryAppLink<AppMessage, PhoneMessage>, system: InMemoryAppLink<PhoneMessage, AppMessage>
 ) {
   let (toSystem, systemContinuation) = AsyncStream.makeStream(of: AppMessage.self)
   let (toApp, appContinuation) = AsyncStream.makeStream(of: PhoneMessage.self)
   let streams = (StreamQueue(), StreamQueue())
   return (
-    InMemoryLink(incoming: toApp, ours: appContinuation, theirs: systemContinuation, streams: streams),
-    InMemoryLink(
+    InMemoryAppLink(incoming: toApp, ours: appContinuation, theirs: systemContinuation, streams: streams),
+    InMemoryAppLink(
       incoming: toSystem, ours: systemContinuation, theirs: appContinuation, streams: (streams.1, streams.0))
   )
 }

@@ -1,4 +1,4 @@
-@testable import BleperaPhoneLink
+@testable import BleperaAppLink
 
 /// Finds the members that a type decodes: those that it requires, and those that it decodes if they are present.
 final class SchemaDecoder: Decoder {

@@ -1,7 +1,7 @@
 import BleperaBluetooth
 import Testing
 
-@testable import BleperaPhoneLink
+@testable import BleperaAppLink
 
 @Suite struct MessageCodingTests {
   private static func decode<Value: JSONLineReadable>(

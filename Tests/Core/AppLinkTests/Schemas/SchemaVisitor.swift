@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-@testable import BleperaPhoneLink
+@testable import BleperaAppLink
 
 /// Writes the schemas of values from the descriptions by which they are written and read: visits each as a reader does that
 /// finds every member and every case.

@@ -56,7 +56,7 @@ package final class JSONChannel<Outgoing: JSONLineWritable, Incoming: JSONLineRe
 }
 
 /// An end of a link between two processes.
-package final class SocketLink<Outgoing: JSONLineWritable, Incoming: JSONLineReadable>: AppLinkEnd {
+package final class SocketAppLink<Outgoing: JSONLineWritable, Incoming: JSONLineReadable>: AppLinkEnd {
   private let channel: JSONChannel<Outgoing, Incoming>
   private let first: [UInt8]?
   private let refusal: @Sendable (String) -> Outgoing?
@@ -125,19 +125,19 @@ package final class SocketLink<Outgoing: JSONLineWritable, Incoming: JSONLineRea
   }
 }
 
-extension SocketLink: PausableLink {
+extension SocketAppLink: PausableAppLink {
   package func pause() { channel.pause() }
 
   package func resume() { channel.resume() }
 }
 
-extension SocketLink: StreamCarrier {
+extension SocketAppLink: StreamCarrier {
   package func passStream(on loop: any ActorLoop) -> (any ByteStream)? { channel.passStream() }
 
   package func takeStream() -> (any ByteStream)? { channel.takeStream() }
 }
 
-extension SocketLink<PhoneMessage, AppMessage> {
+extension SocketAppLink<PhoneMessage, AppMessage> {
   /// The phone's end of an app's link.
   ///
   /// - Parameter first: a line that was read from the socket before.

@@ -1,38 +1,38 @@
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaLoop
-import BleperaPhoneLink
 import BleperaProfileApp
 import Synchronization
 import Testing
 
 @testable import BleperaProfile
 
-@Suite("The host of an app")
-struct AppHostTests {
-  /// The host's events, each with its second.
+@Suite("The runner of an app")
+struct ProfileAppRunnerTests {
+  /// The runner's events, each with its second.
   private static func events(
     waits: Bool = false, of profile: Profile = Fixture.profile([[Fixture.characteristic()]]),
-    _ story: (VirtualLoop, InMemoryLink<PhoneMessage, AppMessage>) -> Void
+    _ story: (VirtualLoop, InMemoryAppLink<PhoneMessage, AppMessage>) -> Void
   ) -> [String] {
     let loop = VirtualLoop()
     let link = makeInMemoryLink()
     let events = Mutex<[String]>([])
-    let app = AppHost.App(
+    let app = ProfileAppRunner.App(
       profile: NamedProfile(profile: profile, name: "test"), seed: 1,
       process: LaunchDescription(arguments: ["test"], folder: "/", environment: [:]))
-    let host = AppHost(loop: loop, apps: [app], launch: .foreground, waitsForRadio: waits) { _ in
+    let runner = ProfileAppRunner(loop: loop, apps: [app], launch: .foreground, waitsForRadio: waits) { _ in
       link.app
     } report: { event in
       events.withLock { $0.append("\(loop.now.components.seconds) \(event)") }
     }
-    loop.perform { host.assumeIsolated { $0.start() } }
+    loop.perform { runner.assumeIsolated { $0.start() } }
     link.system.send(.welcome(version: appLinkVersion))
     story(loop, link.system)
     return events.withLock(\.self)
   }
 
   /// A radio that is on after an hour; the services are never published.
-  private static func turnOn(_ loop: VirtualLoop, _ phone: InMemoryLink<PhoneMessage, AppMessage>) {
+  private static func turnOn(_ loop: VirtualLoop, _ phone: InMemoryAppLink<PhoneMessage, AppMessage>) {
     phone.send(.peripheral(.number(0), .didUpdateState(.poweredOff)))
     loop.advance(by: .seconds(3600))
     phone.send(.peripheral(.number(0), .didUpdateState(.poweredOn)))

@@ -6,7 +6,7 @@ package import BleperaLoop
 ///
 /// Events run one at a time in order of arrival, and each participant receives the actions for its adapters, on the
 /// loop, in order.
-package actor AirHost: LoopActor {
+package actor SharedAir: LoopActor {
   package typealias Completion = @Sendable (Result<ProcedureAnswer, ProcedureFailure>) -> Void
 
   package nonisolated let loop: any ActorLoop

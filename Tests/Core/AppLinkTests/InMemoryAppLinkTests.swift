@@ -1,7 +1,7 @@
-import BleperaPhoneLink
+import BleperaAppLink
 import Testing
 
-@Suite struct InMemoryLinkTests {
+@Suite struct InMemoryAppLinkTests {
   private let link = makeInMemoryLink()
 
   /// All messages that have arrived at an end, which must be closed.

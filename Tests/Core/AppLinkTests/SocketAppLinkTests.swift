@@ -1,12 +1,12 @@
+import BleperaAppLink
 import BleperaBluetooth
 import BleperaEventLoop
 import BleperaLoop
-import BleperaPhoneLink
 import Glibc
 import Testing
 
 @Suite("A link between two processes", .timeLimit(.minutes(5)))
-struct SocketLinkTests {
+struct SocketAppLinkTests {
   private typealias AppEnd = ReceivingEnd<AppMessage, PhoneMessage>
   private typealias SystemEnd = ReceivingEnd<PhoneMessage, AppMessage>
 
@@ -104,7 +104,7 @@ struct SocketLinkTests {
   func closed() async {
     let (ours, theirs) = Self.sockets()
     defer { close(theirs) }
-    let link = SocketLink<AppMessage, PhoneMessage>(Self.socket(ours))
+    let link = SocketAppLink<AppMessage, PhoneMessage>(Self.socket(ours))
     link.close()
     #expect(await all(link.messages(on: Self.loop)).isEmpty)
     let (app, system) = Self.makeLink()
@@ -117,10 +117,10 @@ struct SocketLinkTests {
   func released() async throws {
     let (ours, theirs) = Self.sockets()
     defer { close(theirs) }
-    weak var released: SocketLink<PhoneMessage, AppMessage>?
+    weak var released: SocketAppLink<PhoneMessage, AppMessage>?
     do {
       let first = Array("{\"didFinish\":{}}".utf8)
-      let link = SocketLink<PhoneMessage, AppMessage>(Self.socket(ours), first: first)
+      let link = SocketAppLink<PhoneMessage, AppMessage>(Self.socket(ours), first: first)
       released = link
       link.receive(on: Self.loop) { _ in link.close() }
     }
@@ -183,13 +183,13 @@ struct SocketLinkTests {
 /// An end of a link whose messages are kept until they are asked for.
 private struct ReceivingEnd<Outgoing: JSONLineWritable, Incoming: JSONLineReadable> {
   let incoming: AsyncStream<Incoming>
-  private let link: SocketLink<Outgoing, Incoming>
+  private let link: SocketAppLink<Outgoing, Incoming>
 
   init(
     _ socket: LineSocket, first: [UInt8]? = nil, refusal: @escaping @Sendable (String) -> Outgoing? = { _ in nil }
   ) {
-    link = SocketLink(socket, first: first, refusal: refusal)
-    incoming = link.messages(on: SocketLinkTests.loop)
+    link = SocketAppLink(socket, first: first, refusal: refusal)
+    incoming = link.messages(on: SocketAppLinkTests.loop)
   }
 
   func send(_ message: Outgoing) { link.send(message) }

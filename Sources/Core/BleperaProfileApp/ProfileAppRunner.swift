@@ -1,6 +1,6 @@
+package import BleperaAppLink
 package import BleperaBluetooth
 package import BleperaLoop
-package import BleperaPhoneLink
 package import BleperaProfile
 
 /// A profile and the name of its file.
@@ -23,7 +23,7 @@ package struct NamedProfile: Equatable, Sendable {
 }
 
 /// Launches the apps of a phone one after the other, relaunches them, and reports when all of them serve or why not.
-package actor AppHost: LoopActor {
+package actor ProfileAppRunner: LoopActor {
   package enum Event: Hashable, Sendable {
     /// Every app has published its services, and advertises as far as the rules allow. Reported once.
     case serving
@@ -34,17 +34,17 @@ package actor AppHost: LoopActor {
     /// The link of an app has ended without a reason: the phone has ended. `reconnect` connects the app to the next
     /// phone.
     case linkLost(number: Int)
-    /// The user has quit all apps; the host has ended unless it stays after that.
+    /// The user has quit all apps; the runner has ended unless it stays after that.
     case quit
     /// The phone has terminated the last app for another cause than a fault of the app's.
     case terminated(app: String, TerminationCause)
-    /// A whole sentence. The host has ended.
+    /// A whole sentence. The runner has ended.
     case failed(String)
-    /// The radio's own reason; the machine may be examined for a better one. The host has ended.
+    /// The radio's own reason; the machine may be examined for a better one. The runner has ended.
     case unexplained(String)
   }
 
-  /// When the host continues after its last app was removed, which may be launched again.
+  /// When the runner continues after its last app was removed, which may be launched again.
   package enum StayWithoutApps: Sendable {
     case never, afterQuit, always
   }
@@ -52,9 +52,9 @@ package actor AppHost: LoopActor {
   package struct App: Sendable {
     package var profile: NamedProfile
     package var seed: UInt64
-    /// How the phone can start the app as a process of its own; nil where the host relaunches the app.
+    /// How the phone can start the app as a process of its own; nil where the runner relaunches the app.
     package var process: LaunchDescription?
-    /// How a later phone can start an app that the host relaunches as long as it lives.
+    /// How a later phone can start an app that the runner relaunches as long as it lives.
     package var laterProcess: LaunchDescription?
 
     package init(
@@ -116,7 +116,7 @@ package actor AppHost: LoopActor {
   /// - Parameters:
   ///   - launch: the initial state of the apps.
   ///   - powersOn: whether the radio has to be powered on first.
-  ///   - waitsForRadio: whether the host waits for a radio that is off or not there, instead of ending.
+  ///   - waitsForRadio: whether the runner waits for a radio that is off or not there, instead of ending.
   ///   - report: called on the loop's thread.
   package init(
     loop: any ActorLoop, apps: [App], launch: LaunchMode, powersOn: Bool = false, waitsForRadio: Bool = false,
@@ -157,7 +157,7 @@ package actor AppHost: LoopActor {
     }
   }
 
-  /// Ends the host without a report; running apps continue.
+  /// Ends the runner without a report; running apps continue.
   package func stop() {
     phase = .ended
     timers = []
@@ -199,7 +199,7 @@ package actor AppHost: LoopActor {
     Task(executorPreference: loop.tasks) { await self.linkEnded(number, process.run()) }
   }
 
-  /// Launches an app again; false where the host has no such app.
+  /// Launches an app again; false where the runner has no such app.
   package func relaunch(_ identifier: String, _ mode: LaunchMode) -> Bool {
     guard let number = number(of: identifier) else { return false }
     // Each app is about to be launched.
@@ -259,7 +259,7 @@ package actor AppHost: LoopActor {
     }
   }
 
-  /// Records that the phone no longer has an app that this host would relaunch.
+  /// Records that the phone no longer has an app that this runner would relaunch.
   package func appRemoved(_ identifier: String, _ cause: TerminationCause?) {
     guard phase != .ended, let number = number(of: identifier), apps[number].process == nil else { return }
     causes[number] = cause ?? causes[number]

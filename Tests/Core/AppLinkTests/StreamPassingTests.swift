@@ -4,7 +4,7 @@ import BleperaLoop
 import Glibc
 import Testing
 
-@testable import BleperaPhoneLink
+@testable import BleperaAppLink
 
 @Suite("Streams come with the messages that they were passed with", .timeLimit(.minutes(5)))
 struct StreamPassingTests {
@@ -23,8 +23,8 @@ struct StreamPassingTests {
     if isSocket {
       var ends: [CInt] = [-1, -1]
       try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
-      phone = SocketLink<PhoneMessage, AppMessage>(LineSocket(loop: loop, descriptor: ends[0], maximumLine: 1 << 20))
-      app = SocketLink<AppMessage, PhoneMessage>(
+      phone = SocketAppLink<PhoneMessage, AppMessage>(LineSocket(loop: loop, descriptor: ends[0], maximumLine: 1 << 20))
+      app = SocketAppLink<AppMessage, PhoneMessage>(
         LineSocket(loop: loop, descriptor: ends[1], maximumLine: 1 << 20, receivesDescriptors: true))
     } else {
       (app, phone) = makeInMemoryLink()

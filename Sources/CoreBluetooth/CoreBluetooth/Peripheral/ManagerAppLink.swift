@@ -1,8 +1,8 @@
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaPhoneLink
 
 /// A peripheral manager's side of the link: the published services and channels, and the callbacks.
-final class ManagerLink: QueuedLink<CBPeripheralManager>, SessionLink, @unchecked Sendable {  // `lock` guards it
+final class ManagerAppLink: QueuedAppLink<CBPeripheralManager>, SessionAppLink, @unchecked Sendable {  // `lock` guards it
   private var storedIsAdvertising = false
   private var published = PublishedObjects()
   /// The numbers of the L2CAP channels that are published.
