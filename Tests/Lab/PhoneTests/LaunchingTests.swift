@@ -1,5 +1,6 @@
 import BleperaAppLink
 import BleperaBluetooth
+import BleperaLoop
 import BusTesting
 import Testing
 
@@ -32,13 +33,14 @@ struct LaunchingTests {
           == "no app to launch: 'other'. Known apps: \(identity.bundleIdentifier); 'blepera serve FILE' starts another."
       )
       let last = try #require(identity.bundleIdentifier.split(separator: ".").last)
-      #expect(await Self.ask(phone, .launch, String(last)) == nil)
+      async let launched = Self.ask(phone, .launch, String(last))
       #expect(try await phone.launcher.asked.next() == identity)
       // While the app starts, nothing is launched twice.
       #expect(await Self.ask(phone, .launch, identity.bundleIdentifier)?.hasPrefix("no app to launch") == true)
       let again = TestApp(phone.system)
       let first = try await again.messages.next(4)
       #expect(first.contains(.didChangeState(.foreground)))
+      #expect(await launched == nil)
       #expect(await Self.ask(phone, .background) == nil)
     }
   }
@@ -51,7 +53,7 @@ struct LaunchingTests {
       try await app.publish()
       #expect(await Self.ask(phone, .terminate) == nil)
       try await phone.events.first { if case .preserved = $0 { true } else { nil } }
-      #expect(await Self.ask(phone, .launch) == nil)
+      async let launched = Self.ask(phone, .launch)
       #expect(try await phone.launcher.asked.next() == TestApp.identity())
       let again = TestApp(phone.system)
       let first = try await again.messages.next(4)
@@ -59,11 +61,33 @@ struct LaunchingTests {
         Issue.record("another order: \(first)")
         return
       }
+      #expect(await launched == nil)
       #expect(await Self.ask(phone, .background) == nil)
       #expect(await Self.ask(phone, .launch) == nil)
       try await again.messages.first { $0 == .didChangeState(.background) ? true : nil }
       try await again.messages.first { $0 == .didChangeState(.foreground) ? true : nil }
       #expect(phone.launcher.asked.left.isEmpty)
+    }
+  }
+
+  @Test("An app whose process ends before it sends hello is reported as not launched", arguments: [true, false])
+  func failed(isShutDown: Bool) async throws {
+    try await TestPhone.run(on: .simulated) { phone in
+      let app = TestApp(phone.system)
+      try await app.publish()
+      #expect(await Self.ask(phone, .quit) == nil)
+      try await phone.events.first { if case .ended = $0 { true } else { nil } }
+      async let launched = Self.ask(phone, .launch)
+      let name = try await phone.launcher.asked.next().bundleIdentifier
+      if isShutDown {
+        await phone.system.shutDown()
+        #expect(await launched == "\(name) was not launched: the phone was shut down.")
+      } else {
+        let ended = try await phone.launcher.ends.next()
+        let timer = phone.system.loop.schedule(after: .zero) { ended("ended with status 3") }
+        defer { timer.cancel() }
+        #expect(await launched == "\(name) was not launched: the process ended with status 3 before it sent hello.")
+      }
     }
   }
 

@@ -7,6 +7,8 @@ import Glibc
 /// Writes down what the system wants to be launched; the test does it, or not.
 final class TestLauncher: AppLauncher {
   let asked = Mailbox<AppIdentity>()
+  /// What reports the end of each process.
+  let ends = Mailbox<@Sendable (String) -> Void>()
   let failure: LaunchFailure?
   /// The process that is reported as started.
   let process: pid_t?
@@ -22,6 +24,7 @@ final class TestLauncher: AppLauncher {
     _ app: AppIdentity, _ process: LaunchDescription?, byUser: Bool, ended: @escaping @Sendable (String) -> Void
   ) throws(LaunchFailure) -> pid_t? {
     asked.put(app)
+    ends.put(ended)
     if let failure { throw failure }
     return self.process
   }

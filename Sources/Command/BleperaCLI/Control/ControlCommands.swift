@@ -31,7 +31,8 @@ struct LaunchCommand: ControlCommand {
     abstract: "Launch apps, as the user does by tapping their icons.",
     discussion: """
       An app that runs is moved to the foreground. The phone launches the apps that it has had since its start and those \
-      that are preserved; 'blepera serve FILE' launches any other.
+      that are preserved; 'blepera serve FILE' launches any other. The command ends when each app has connected to the \
+      phone, and fails with the reason if an app has ended instead, or has not connected after ten seconds.
       """)
 
   @OptionGroup var app: AppArgument

@@ -16,7 +16,7 @@ extension EmulatedPhone {
   private func reply(to request: ControlRequest) async -> ControlReply {
     switch request.command {
     case .status: return ControlReply(status: status())
-    case .launch: return launch(request)
+    case .launch: return await launch(request)
     case .foreground: return forEachApp(request) { .toForeground($0) }
     case .background: return forEachApp(request) { .toBackground($0) }
     case .suspend: return forEachApp(request) { .suspend($0) }

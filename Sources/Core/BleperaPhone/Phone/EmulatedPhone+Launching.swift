@@ -12,8 +12,11 @@ extension EmulatedPhone {
         .map { EndedApp(identity: $0.identity, process: $0.process) })
   }
 
-  /// An app that runs is moved to the foreground.
-  func launch(_ request: ControlRequest) -> ControlReply {
+  /// How long `launch` waits for `hello`; less than a client waits for a reply.
+  private static let launchTimeout = Duration.seconds(10)
+
+  /// Launches apps, and returns when each has sent `hello`. An app that runs is moved to the foreground.
+  func launch(_ request: ControlRequest) async -> ControlReply {
     guard !policy.isScreenLocked else {
       return ControlReply(error: "the screen is locked; apps can be launched after 'blepera unlock'.")
     }
@@ -30,25 +33,34 @@ extension EmulatedPhone {
           """)
     }
     feed(running.map { .toForeground($0) })
+    let (results, outcomes) = AsyncStream<String?>.makeStream()
+    var timers: [any LoopTimer] = []
     for app in ended {
       let name = app.identity.bundleIdentifier
       guard let launcher else { return ControlReply(error: "\(name) can be launched by its user only.") }
-      launches.begin(name)
+      launches.begin(name, outcomes)
       do throws(LaunchFailure) {
         _ = try launcher.launch(app.identity, app.process, byUser: true) { [weak self] what in
           self?.assumeIsolated { $0.launchedProcessEnded(name, what) }
         }
       } catch {
-        _ = launches.fail(name)
-        return ControlReply(error: "\(name) cannot be launched: \(error.reason).")
+        _ = launches.fail(name, error.reason)
       }
+      timers.append(
+        loop.schedule(after: Self.launchTimeout) { [weak self] in
+          self?.assumeIsolated { $0.launches.answer(name, "has not sent hello in \(Self.launchTimeout)") }
+        })
     }
-    return .done
+    var failures: [String] = []
+    for await failure in results.prefix(ended.count) { if let failure { failures.append(failure) } }
+    for timer in timers { timer.cancel() }
+    return failures.isEmpty ? .done : ControlReply(error: failures.joined(separator: " "))
   }
 
   /// Reports a launch that failed because the process ended before it sent `hello`.
   private func launchedProcessEnded(_ app: String, _ what: String) {
-    guard launches.fail(app) else { return }
-    report(.relaunchFailed(app: app, reason: "the process \(what) before it sent hello"))
+    let reason = "the process \(what) before it sent hello"
+    guard launches.fail(app, reason) else { return }
+    report(.relaunchFailed(app: app, reason: reason))
   }
 }

@@ -130,6 +130,7 @@ package actor EmulatedPhone: LoopActor {
     saveNow()
     isShutDown = true
     memoryPressure?.timer?.cancel()
+    launches.failAll("the phone was shut down")
     for app in apps.values {
       resume(app)
       app.link?.send(.willTerminate(.shutDown))
