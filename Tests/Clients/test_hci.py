@@ -29,7 +29,7 @@ from scanning import find
 from test_captures import PHONE, PREPARE, Capture, dissect, faults
 from test_schemas import output, validate
 
-ENDPOINTS = ['tcp:0', 'tcp:0,legacy', 'unix:{folder}/hci']
+ENDPOINTS = ['tcp:0', 'tcp:0,legacy', 'unix:{folder}/hci', 'tcp:0,dual']
 BOX, LEVEL, SECRET = (f'B1E9E2A0-0000-4000-8000-0000000000{number}' for number in (20, 21, 22))
 NEARBY_INFO = '4c0010077b1f'
 ECHO = '''{
@@ -69,7 +69,7 @@ def part(report, kind: int) -> bytes | None:
     return values[0] if values else None
 
 
-@pytest.mark.parametrize('endpoint', ENDPOINTS, ids=['tcp', 'legacy', 'unix'], indirect=True)
+@pytest.mark.parametrize('endpoint', ENDPOINTS, ids=['tcp', 'legacy', 'unix', 'dual'], indirect=True)
 async def test_bumble_finds_the_phone_in_the_foreground(lab, endpoint):
     phone = lab('heart-rate', options=('--hci', endpoint), is_private=True)
     async with attached(phone.settings['BLEPERA_HCI']) as device:
@@ -80,7 +80,7 @@ async def test_bumble_finds_the_phone_in_the_foreground(lab, endpoint):
         assert front.address.is_resolvable and front.is_connectable
 
 
-@pytest.mark.parametrize('endpoint', ENDPOINTS, ids=['tcp', 'legacy', 'unix'], indirect=True)
+@pytest.mark.parametrize('endpoint', ENDPOINTS, ids=['tcp', 'legacy', 'unix', 'dual'], indirect=True)
 async def test_in_the_background_the_response_has_the_overflow_area(lab, endpoint):
     phone = lab('heart-rate', options=('--hci', endpoint, '--background'), is_private=True)
     phone.event('state', state='background')
@@ -146,7 +146,7 @@ async def test_a_program_on_the_bus_uses_a_peripheral_of_bumble(captured_lab):
             assert connection.is_encrypted
 
 
-@pytest.mark.parametrize('endpoint', ENDPOINTS, ids=['tcp', 'legacy', 'unix'], indirect=True)
+@pytest.mark.parametrize('endpoint', ENDPOINTS, ids=['tcp', 'legacy', 'unix', 'dual'], indirect=True)
 async def test_bumble_connects_discovers_and_is_notified(captured_lab, endpoint):
     phone = captured_lab('heart-rate', options=('--hci', endpoint))
     async with attached(phone.settings['BLEPERA_HCI']) as device:

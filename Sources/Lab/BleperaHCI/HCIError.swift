@@ -2,6 +2,7 @@
 package enum HCIError: UInt8, Error, Hashable, Sendable {
   case unknownCommand = 0x01
   case unknownConnection = 0x02
+  case pageTimeout = 0x04
   case memoryCapacityExceeded = 0x07
   case limitExceeded = 0x09
   case connectionExists = 0x0B

@@ -31,9 +31,10 @@ struct HCIControllerTests {
 
   // MARK: Information about the controller
 
-  @Test("Each command that the mask names works, and every other one is unknown", arguments: [false, true])
-  func mask(isLegacy: Bool) {
-    var host = Host(isLegacy: isLegacy)
+  @Test(
+    "Each command that the mask names works, and every other one is unknown", arguments: [false, true], [false, true])
+  func mask(isLegacy: Bool, isDual: Bool) {
+    var host = Host(isLegacy: isLegacy, isDual: isDual)
     let mask = host.send(0x1002).rest
     #expect(mask.count == 64)
     for opcode in [UInt16](0x0401...0x041F) + [UInt16](0x0C01...0x0C7F) + [UInt16](0x1001...0x1010)
@@ -46,7 +47,9 @@ struct HCIControllerTests {
     }
     #expect(
       mask.map(\.nonzeroBitCount).reduce(0, +)
-        == HCICommand.all.count { $0.place != nil && (!isLegacy || $0.kind != .extended) })
+        == HCICommand.all.count {
+          $0.place != nil && (!isLegacy || $0.kind != .extended) && (isDual || $0.kind != .classic)
+        })
   }
 
   @Test("Places in the mask are unique")
@@ -99,12 +102,13 @@ struct HCIControllerTests {
 
   @Test("A command whose parameters are cut is invalid, and returns its whole length")
   func cut() {
-    var host = Host()
+    var host = Host(isDual: true)
     for command in HCICommand.all where command.opcode != .readLocalSupportedCommands {
       let (status, rest, _) = host.send(command.opcode.rawValue)
       #expect(rest.count == command.returns, "\(command.opcode)")
       #expect(
-        status == 0 || status == HCIError.invalidParameters.rawValue || status == HCIError.commandDisallowed.rawValue)
+        status == 0 || status == HCIError.invalidParameters.rawValue || status == HCIError.commandDisallowed.rawValue,
+        "\(command.opcode)")
     }
   }
 

@@ -15,7 +15,9 @@ struct HCIEndpointTests {
     #expect(HCIEndpoint(text)?.place == place && HCIEndpoint(text)?.isLegacy == false)
     #expect(HCIEndpoint(text + ",legacy")?.place == place && HCIEndpoint(text + ",legacy")?.isLegacy == true)
     let both = HCIEndpoint(text + ",strict,legacy")
-    #expect(both?.place == place && both?.isLegacy == true && both?.isStrict == true)
+    #expect(both?.place == place && both?.isLegacy == true && both?.isStrict == true && both?.isDual == false)
+    let dual = HCIEndpoint(text + ",dual,legacy")
+    #expect(dual?.place == place && dual?.isLegacy == true && dual?.isStrict == false && dual?.isDual == true)
   }
 
   @Test(

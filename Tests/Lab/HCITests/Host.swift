@@ -9,8 +9,9 @@ struct Host {
   var controller: HCIController
   var now = Duration.zero
 
-  init(isLegacy: Bool = false) {
-    controller = HCIController(address: DeviceAddress(bits: 0x00AA_0100_0005), isLegacy: isLegacy, seed: 1)
+  init(isLegacy: Bool = false, isDual: Bool = false) {
+    controller = HCIController(
+      address: DeviceAddress(bits: 0x00AA_0100_0005), isLegacy: isLegacy, isDual: isDual, seed: 1)
   }
 
   /// Sends a command; the result is its status, what it returns, and what happens after the answer. The status is FF where

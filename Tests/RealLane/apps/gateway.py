@@ -51,6 +51,12 @@ class Gateway:
             await self.client.connect()
         return {one.handle: one.uuid for service in self.client.services for one in service.characteristics}
 
+    async def connect_again(self) -> None:
+        """Connects to the device that is connected, as another program may; does not wait for an answer."""
+        self.bus = await MessageBus(bus_type=BusType.SYSTEM).connect()
+        path = self.device.details['path']
+        await self.bus.send(Message('org.bluez', path, 'org.bluez.Device1', 'Connect'))
+
     async def read(self, uuid: str) -> str:
         return (await self.client.read_gatt_char(uuid)).hex()
 

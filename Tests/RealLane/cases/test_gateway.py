@@ -19,7 +19,7 @@ from rig.process import Process
 from rig.releases import chosen
 from rig.requests import requests
 from rig.stage import Stage
-from rig.trace import DATA_OF_KERNEL, EVENT
+from rig.trace import COMMAND, DATA_OF_KERNEL, EVENT
 
 from . import every_kind as kind
 
@@ -31,6 +31,15 @@ OVERFLOW = '01' + '00000000000000200000000000000000'  # bit 61
 # The beginnings of HCI packets, and of frames of the Security Manager's channel.
 DISCONNECTION_COMPLETE, ENCRYPTION_CHANGE, PAIRING_REQUEST = b'\x05', b'\x08', b'\x06\x00\x01'
 POWER_OFF = 0x15
+# Commands and an event of BR/EDR.
+CREATE_CONNECTION, CONNECTION_COMPLETE, PAGE_TIMEOUT = b'\x05\x04', b'\x03', 0x04
+DISCONNECT, BY_HOST = b'\x06\x04', 0x16
+PAGE = 5.12  # seconds until a page times out
+
+
+def of_mode(mode: str):
+    settings = pytest.mark.bluetoothd(adapters=0, configuration=f'[General]\nControllerMode = {mode}\n')
+    return pytest.param(mode, marks=settings)
 
 
 class Gateway:
@@ -39,9 +48,9 @@ class Gateway:
     def __init__(self, stage: Stage, lab: Lab):
         self.stage, self.lab = stage, lab
 
-    async def start(self, *profiles: str, options: tuple[str, ...] = ()) -> None:
+    async def start(self, *profiles: str, options: tuple[str, ...] = (), controller: str = '') -> None:
         """A phone on the air, and an adapter that is powered on."""
-        self.phone = await self.lab.start(*profiles, options=options)
+        self.phone = await self.lab.start(*profiles, options=options, controller=controller)
         self.stage.served.append(self.phone)
         await self.phone.until('advertising')
         await self.lab.attach(self.stage.air.ports[0])
@@ -228,6 +237,40 @@ async def test_virtual(of_5_66, blepera, tmp_path, case):
         await case(gateway)
     finally:
         await gateway.close()
+
+
+@pytest.mark.parametrize('mode', [of_mode('dual'), of_mode('le')])
+async def test_dual_mode(gateway: Gateway, mode: str):
+    """On an adapter with BR/EDR, bluetoothd pages the private address of a phone that it is connected to; nobody answers,
+    and bluetoothd ends the healthy connection. With ControllerMode = le it pages nobody.
+    """
+    await gateway.start('heart-rate', controller=',dual')
+    bleak = await gateway.bleak(['find', HEART_RATE], ['connect'], ['connect_again'], ['end'])
+    for _ in range(3):
+        await bleak.next()
+
+    def pages() -> list[bytes]:
+        return gateway.packets(COMMAND, CREATE_CONNECTION)
+
+    async def until(condition: Callable[[], object], what: str) -> None:
+        end = time.monotonic() + 4 * PAGE
+        while not condition():
+            assert time.monotonic() < end, f'there is no {what}'
+            await asyncio.sleep(0.1)
+
+    if mode == 'le':
+        await asyncio.sleep(1.5 * PAGE)
+        assert not pages() and not gateway.reasons() and bleak.process.status is None, 'the connection stays'
+        return
+    await until(pages, 'page')
+    assert {page[8] & 0xC0 for page in pages()} == {0x40}, 'a resolvable private address is paged'
+    if chosen().version == '5.66':
+        return  # the case ends before the page does; a later release shows the rest
+    await until(lambda: gateway.packets(EVENT, CONNECTION_COMPLETE), 'end of the page')
+    assert gateway.packets(EVENT, CONNECTION_COMPLETE)[0][2] == PAGE_TIMEOUT
+    await until(lambda: gateway.packets(COMMAND, DISCONNECT), 'Disconnect of the host')
+    await until(gateway.reasons, 'end of the connection')
+    assert gateway.reasons() == [BY_HOST]
 
 
 USE = ['connect'], ['rest'], ['disconnect'], ['connect'], ['rest'], ['disconnect']

@@ -27,9 +27,10 @@ class Lab:
         self.tasks: list[asyncio.Task] = []
         self.writer: asyncio.StreamWriter | None = None
 
-    async def start(self, *profiles: str, options: tuple[str, ...] = ()) -> Blepera:
+    async def start(self, *profiles: str, options: tuple[str, ...] = (), controller: str = '') -> Blepera:
+        """With the controller's own options, such as `,dual`."""
         phones = [word for name in profiles for word in ('--serve', str(profile_path(name)))]
-        words = [str(self.binary), 'lab', '--json', '--hci', f'unix:{self.endpoint}', *phones, *options]
+        words = [str(self.binary), 'lab', '--json', '--hci', f'unix:{self.endpoint}{controller}', *phones, *options]
         program = await asyncio.create_subprocess_exec(
             *words, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
         )

@@ -10,9 +10,9 @@ MONITOR = 2001  # the format in which a record's flags hold an adapter's index a
 EPOCH = 0x00DCDDB30F2F8000  # 1970-01-01, in microseconds since the year 0
 FROM_KERNEL, FROM_CONTROLLER = 'kernel', 'controller'
 NEW_ADAPTER = 0
-EVENT, DATA_OF_KERNEL = 3, 4
+COMMAND, EVENT, DATA_OF_KERNEL = 2, 3, 4
 # H4 packet type and sender to btsnoop's kind of packet: commands, ACL data in both directions, events.
-KINDS = {(1, FROM_KERNEL): 2, (4, FROM_CONTROLLER): EVENT, (2, FROM_KERNEL): DATA_OF_KERNEL, (2, FROM_CONTROLLER): 5}
+KINDS = {(1, FROM_KERNEL): COMMAND, (4, FROM_CONTROLLER): EVENT, (2, FROM_KERNEL): DATA_OF_KERNEL, (2, FROM_CONTROLLER): 5}
 LIMIT = 200_000  # packets
 
 

@@ -2,14 +2,42 @@
 /// (OGF) in its upper six bits.
 package enum HCIOpcode: UInt16, Sendable {
   // Link control (7.1)
+  case inquiry = 0x0401
+  case inquiryCancel = 0x0402
+  case createConnection = 0x0405
   case disconnect = 0x0406
+  case createConnectionCancel = 0x0408
   case readRemoteVersionInformation = 0x041D
 
   // Controller and baseband (7.3)
   case setEventMask = 0x0C01
   case reset = 0x0C03
+  case setEventFilter = 0x0C05
+  case writeLocalName = 0x0C13
+  case readLocalName = 0x0C14
+  case writeConnectionAcceptTimeout = 0x0C16
+  case readPageTimeout = 0x0C17
+  case writePageTimeout = 0x0C18
+  case readScanEnable = 0x0C19
+  case writeScanEnable = 0x0C1A
+  case readPageScanActivity = 0x0C1B
+  case writePageScanActivity = 0x0C1C
+  case readClassOfDevice = 0x0C23
+  case writeClassOfDevice = 0x0C24
+  case readVoiceSetting = 0x0C25
   case readTransmitPowerLevel = 0x0C2D
+  case readNumberOfSupportedIAC = 0x0C38
+  case readCurrentIACLAP = 0x0C39
+  case writeCurrentIACLAP = 0x0C3A
+  case readPageScanType = 0x0C46
+  case writePageScanType = 0x0C47
+  case readExtendedInquiryResponse = 0x0C51
+  case writeExtendedInquiryResponse = 0x0C52
+  case readSimplePairingMode = 0x0C55
+  case writeSimplePairingMode = 0x0C56
   case setEventMaskPage2 = 0x0C63
+  case readLEHostSupport = 0x0C6C
+  case writeLEHostSupport = 0x0C6D
   case readAuthenticatedPayloadTimeout = 0x0C7B
   case writeAuthenticatedPayloadTimeout = 0x0C7C
 
@@ -17,6 +45,8 @@ package enum HCIOpcode: UInt16, Sendable {
   case readLocalVersionInformation = 0x1001
   case readLocalSupportedCommands = 0x1002
   case readLocalSupportedFeatures = 0x1003
+  case readLocalExtendedFeatures = 0x1004
+  case readBufferSize = 0x1005
   case readBDADDR = 0x1009
 
   // Status parameters (7.5)

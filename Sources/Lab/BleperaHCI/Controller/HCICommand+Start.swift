@@ -13,10 +13,10 @@ extension HCICommand {
       [LinkVersion.number, 0, 0, LinkVersion.number] + LittleEndian.bytes(LinkVersion.company) + [0, 0]
     },
     HCICommand(.readLocalSupportedCommands, nil, returns: 64) { controller, _ throws(HCIError) in
-      Self.mask(hasExtended: !controller.isLegacy)
+      Self.mask(of: controller)
     },
-    // LE, and no BR/EDR.
-    HCICommand(.readLocalSupportedFeatures, (14, 5), returns: 8) { _, _ throws(HCIError) in [0, 0, 0, 0, 0x60, 0, 0, 0]
+    HCICommand(.readLocalSupportedFeatures, (14, 5), returns: 8) { controller, _ throws(HCIError) in
+      LittleEndian.bytes(controller.isDual ? HCIClassic.features : HCIClassic.featuresOfLE)
     },
     HCICommand(.readBDADDR, (15, 1), returns: 6) { controller, _ throws(HCIError) in
       LittleEndian.bytes(controller.address.bits, count: 6)

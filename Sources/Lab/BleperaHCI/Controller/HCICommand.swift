@@ -19,6 +19,8 @@ struct HCICommand: Sendable {
     case common
     case legacy
     case extended
+    /// A command of BR/EDR.
+    case classic
   }
 
   init(
@@ -27,22 +29,31 @@ struct HCICommand: Sendable {
     perform: @escaping @Sendable (inout HCIController, inout HCIFields) throws(HCIError) -> [UInt8]
   ) {
     (self.opcode, self.kind, self.returns, self.isStatus) = (opcode, kind, returns, isStatus)
-    self.isExclusive = kind != .common && isExclusive
+    self.isExclusive = (kind == .legacy || kind == .extended) && isExclusive
     self.perform = perform
     self.place = place.map { (octet: $0.0, bit: $0.1) }
   }
 
   /// The commands that Supported Commands names, and Read Local Supported Commands itself, which has no bit.
-  static let all: [HCICommand] = start + advertising + extendedAdvertising + scanning + connections + privacy
+  static let all: [HCICommand] =
+    start + advertising + extendedAdvertising + scanning + connections + privacy
+    + classic
 
   private static let byOpcode = Dictionary(uniqueKeysWithValues: all.map { ($0.opcode, $0) })
 
   static func find(_ opcode: UInt16) -> HCICommand? { HCIOpcode(rawValue: opcode).flatMap { byOpcode[$0] } }
 
-  /// - Parameter hasExtended: whether extended advertising and scanning are named.
-  static func mask(hasExtended: Bool) -> [UInt8] {
+  func isKnown(to controller: HCIController) -> Bool {
+    switch kind {
+    case .common, .legacy: true
+    case .extended: !controller.isLegacy
+    case .classic: controller.isDual
+    }
+  }
+
+  static func mask(of controller: HCIController) -> [UInt8] {
     var mask = [UInt8](repeating: 0, count: 64)
-    for command in all where hasExtended || command.kind != .extended {
+    for command in all where command.isKnown(to: controller) {
       if let place = command.place { mask[place.octet] |= 1 << place.bit }
     }
     return mask

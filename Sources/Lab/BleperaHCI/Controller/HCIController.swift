@@ -2,8 +2,8 @@ import BleperaAir
 package import BleperaBluetooth
 package import BleperaHost
 
-/// An LE controller between a host and the air, on any clock: it advertises, scans, connects and encrypts. It has no
-/// BR/EDR.
+/// An LE controller between a host and the air, on any clock: it advertises, scans, connects and encrypts. With BR/EDR,
+/// where it has that, it reaches nobody.
 ///
 /// Whether a command is performed, its parameters and its results are those of the Core Specification, Vol 4, Part E.
 package struct HCIController: Sendable {
@@ -27,6 +27,8 @@ package struct HCIController: Sendable {
   package let address: DeviceAddress
   /// Without extended advertising, as controllers before Bluetooth 5.
   package let isLegacy: Bool
+  /// With BR/EDR.
+  package let isDual: Bool
 
   /// The first command of either kind since Reset excludes the other kind.
   private var usedKind: HCICommand.Kind = .common
@@ -39,6 +41,7 @@ package struct HCIController: Sendable {
   var acceptList: Set<DeviceAddress> = []
   var links = HCILinks()
   var resolver = HCIResolver()
+  var classic = HCIClassic()
   var random: SplitMix64
   var now = Duration.zero
   private var outputs: [Output] = []
@@ -49,25 +52,25 @@ package struct HCIController: Sendable {
   private static let defaultLEEventMask: UInt64 = 0x1F
   private static let leMeta: UInt64 = 1 << 61
 
-  package init(address: DeviceAddress, isLegacy: Bool = false, seed: UInt64 = 0) {
+  package init(address: DeviceAddress, isLegacy: Bool = false, isDual: Bool = false, seed: UInt64 = 0) {
     self.address = address
     self.isLegacy = isLegacy
+    self.isDual = isDual
     random = SplitMix64(seed: seed ^ SplitMix64.number(at: 2, seed: address.bits))
   }
 
   /// When `tick` is due; nil for never. Inlined, because a call would copy the controller.
   @inline(__always)
   package var deadline: Duration? {
-    guard let scanning = scanner.deadline, let resolving = resolver.deadline else {
-      return scanner.deadline ?? resolver.deadline
-    }
-    return min(scanning, resolving)
+    if scanner.deadline == nil, classic.deadline == nil { return resolver.deadline }
+    return [scanner.deadline, resolver.deadline, classic.deadline].compactMap(\.self).min()
   }
 
   package mutating func tick(at now: Duration) -> [Output] {
     turn(at: now) { controller in
       controller.scanTick()
       controller.resolverTick()
+      controller.classicTick()
     }
   }
 
@@ -109,7 +112,7 @@ package struct HCIController: Sendable {
   }
 
   private mutating func perform(_ opcode: UInt16, _ parameters: [UInt8]) {
-    guard let command = HCICommand.find(opcode), !isLegacy || command.kind != .extended else {
+    guard let command = HCICommand.find(opcode), command.isKnown(to: self) else {
       return complete(opcode, [HCIError.unknownCommand.rawValue])
     }
     var fields = HCIFields(parameters)
@@ -172,6 +175,7 @@ package struct HCIController: Sendable {
     scanner = HCIScanner()
     acceptList = []
     resolver = HCIResolver()
+    classic = HCIClassic()
   }
 
   /// The address of that own address type (7.8.5): 0 public, 1 random; 2 and 3 the private one towards the peer, or else

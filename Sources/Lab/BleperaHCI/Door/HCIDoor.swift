@@ -76,7 +76,7 @@ package actor HCIDoor: AirParticipant, LoopActor {
       )
     }
     self.adapter = adapter
-    controller = HCIController(address: address, isLegacy: endpoint.isLegacy, seed: seed)
+    controller = HCIController(address: address, isLegacy: endpoint.isLegacy, isDual: endpoint.isDual, seed: seed)
   }
 
   /// Where the host attaches, as Bumble names a transport.

@@ -1,8 +1,8 @@
 import Glibc
 
 /// Where a host finds a controller: `tcp:PORT`, `tcp:HOST:PORT`, `unix:PATH` or `pty`; after that `,legacy` for a
-/// controller without extended advertising, and `,strict` for phones that answer no Pairing Request of its host which
-/// promises neither signing nor a link key.
+/// controller without extended advertising, `,strict` for phones that answer no Pairing Request of its host which
+/// promises neither signing nor a link key, and `,dual` for a controller that has BR/EDR too.
 package struct HCIEndpoint: Hashable, Sendable {
   package enum Place: Hashable, Sendable {
     /// The host is an IPv4 address; the port 0 is any free one.
@@ -14,15 +14,20 @@ package struct HCIEndpoint: Hashable, Sendable {
   package let place: Place
   package private(set) var isLegacy = false
   package private(set) var isStrict = false
+  package private(set) var isDual = false
 
   private static let loopback = "127.0.0.1"
 
   /// Nil for any other form.
   package init?(_ text: String) {
     var text = text[...]
-    while let word = ["legacy", "strict"].first(where: { text.hasSuffix(",\($0)") }) {
+    while let word = ["legacy", "strict", "dual"].first(where: { text.hasSuffix(",\($0)") }) {
       text = text.dropLast(word.count + 1)
-      if word == "legacy" { isLegacy = true } else { isStrict = true }
+      switch word {
+      case "legacy": isLegacy = true
+      case "strict": isStrict = true
+      default: isDual = true
+      }
     }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     switch (parts.first, parts.count) {
