@@ -1,5 +1,5 @@
-"""A machine that boots Debian from a disk: QEMU's software emulation, systemd, and adapters whose controllers and centrals
-are Bumble's, as in Tests/RealLane.
+"""A machine that boots Debian from a disk: QEMU, systemd, and adapters whose controllers and centrals are Bumble's, as in
+Tests/RealLane.
 """
 
 import asyncio

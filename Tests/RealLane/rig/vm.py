@@ -1,11 +1,12 @@
-"""The micro-VM: QEMU's software emulation, Debian's kernel, the root file system of this machine (read-only) and
-a program of ours, which starts others in it. It needs neither root nor KVM nor Bluetooth.
+"""The micro-VM: QEMU, Debian's kernel, the root file system of this machine (read-only) and a program of ours, which
+starts others in it. It needs neither root nor Bluetooth, and no KVM either: without KVM, QEMU emulates the processor.
 """
 
 import asyncio
 import json
 import os
 import pathlib
+import re
 import shutil
 import socket
 import tempfile
@@ -69,7 +70,7 @@ class VM:
         # One processor: the programs in the VM mostly wait for each other, and emulating a second costs more than it
         # brings. QEMU emulates `rep movsb` byte for byte; without erms the kernel copies and clears pages by words.
         self.qemu = await asyncio.create_subprocess_exec(
-            *(qemu, '-accel', 'tcg,thread=multi', '-cpu', 'max,-erms', '-m', '1024'),
+            *(qemu, *accelerators(), '-cpu', 'max,-erms', '-m', '1024'),
             *('-nodefaults', '-display', 'none', '-no-reboot'),
             *('-chardev', f'file,id=console,path={escape(self.out)}/console.txt', '-serial', 'chardev:console'),
             *system,
@@ -180,6 +181,16 @@ class VM:
             self.qemu.kill()
             await self.qemu.wait()
         shutil.rmtree(self.files, ignore_errors=True)
+
+
+def accelerators() -> list[str]:
+    """The options of QEMU for KVM and for emulation. QEMU takes the first that it can use: it emulates where KVM refuses
+    to start. KVM without the processor's own virtualization (as of kvm-pvm, in clouds) starts, but boots no stock kernel.
+    """
+    emulation = ['-accel', 'tcg,thread=multi']
+    is_allowed = os.access('/dev/kvm', os.R_OK | os.W_OK)
+    boots = re.search(r'^flags\b.*\b(vmx|svm)\b', pathlib.Path('/proc/cpuinfo').read_text(), re.MULTILINE)
+    return ['-accel', 'kvm', *emulation] if is_allowed and boots else emulation
 
 
 def escape(path: pathlib.Path) -> str:
