@@ -41,16 +41,20 @@ def settings_of(item) -> Settings:
     return Settings(**marker.kwargs) if marker else Settings()
 
 
+def limit_of(item) -> float:
+    marker = item.get_closest_marker('limit')
+    return marker.args[0] if marker else LIMIT
+
+
 def pytest_collection_modifyitems(items):
-    """Tests for which bluetoothd runs in the same way come one after the other, the contract's first, as they are the
-    longest."""
-    items.sort(key=lambda item: item.path.name != 'test_contract.py')
+    """The tests that may take longest come first, so that no process has one of these left when the others end. Tests for
+    which bluetoothd runs in the same way come one after the other."""
+    items.sort(key=limit_of, reverse=True)
     settings = list(dict.fromkeys(map(settings_of, items)))
     items.sort(key=lambda item: settings.index(settings_of(item)))
     for item in items:
         if inspect.iscoroutinefunction(item.obj):
-            marker = item.get_closest_marker('limit')
-            item.obj = limited(item.obj, marker.args[0] if marker else LIMIT)
+            item.obj = limited(item.obj, limit_of(item))
 
 
 def limited(test, seconds: float):

@@ -22,6 +22,7 @@ FIRST_APP, SECOND_APP = f'org.blepera.{FIRST}', f'org.blepera.{SECOND}'
 FIRST_UUID, SECOND_UUID = UUID('180D'), UUID('C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01')
 
 
+@pytest.mark.by_release('bluetoothd takes scan responses since 5.80')
 @pytest.mark.parametrize('name', PROFILES)
 async def test_bytes_are_as_explain_says(stage: Stage, name: str):
     """In the foreground, in the background and in the foreground again."""
@@ -52,6 +53,7 @@ async def test_change_while_a_central_is_connected(stage: Stage):
     await central.discover()
 
 
+@pytest.mark.by_release('bluetoothd before 5.74 aborts where the kernel refuses a change')
 async def test_changes_faster_than_bluetoothd_follows(stage: Stage):
     """The packets of the last state are on the air, and no others."""
     predicted = await stage.explain('five-services')
@@ -72,6 +74,7 @@ async def test_changes_faster_than_bluetoothd_follows(stage: Stage):
         assert set(reception.packets()) - front - back == set(), 'packets of neither state'
 
 
+@pytest.mark.by_release('bluetoothd before 5.74 aborts where the kernel refuses a change')
 async def test_gap_of_a_change(stage: Stage, record_property):
     predicted = await stage.explain(FIRST)
     await stage.serve(FIRST)
@@ -91,6 +94,7 @@ async def test_gap_of_a_change(stage: Stage, record_property):
     record_property('gap on the air at a change of state', gap)
 
 
+@pytest.mark.by_release('bluetoothd takes scan responses since 5.80')
 async def test_overflow_area_in_the_scan_response(stage: Stage):
     """Where an iPhone has it, from bluetoothd 5.80 on without -E; the item of Apple's is in the advertisement then."""
     if stage.minor < 80:
@@ -108,6 +112,7 @@ async def test_overflow_area_in_the_scan_response(stage: Stage):
     assert not limitations & {'overflow-place', 'apple-item', 'second-advertisement'}, 'the limitations that status names'
 
 
+@pytest.mark.by_release('bluetoothd takes scan responses since 5.80')
 @pytest.mark.bluetoothd(experimental=True)
 async def test_two_apps(stage: Stage):
     """Opening an app moves the other to the background, where its UUID is a bit of the overflow area; the interval

@@ -51,6 +51,7 @@ async def meet(stage: Stage, *apps: str, encrypts: bool = False) -> tuple[Bleper
     return blepera, lock
 
 
+@pytest.mark.by_release('bluetoothd from 5.78 to 5.82 has devices that no filter wants')
 async def test_finds_and_uses_a_peripheral(stage: Stage):
     """A suspended app is woken by a notification; the app connects again after the peripheral has disconnected."""
     blepera, lock = await meet(stage, 'lock-app')
@@ -77,6 +78,7 @@ async def test_notification_fills_the_packet(stage: Stage):
     await blepera.until('received', value=bytes(514).hex())
 
 
+@pytest.mark.by_release('bluetoothd 5.66 does not repeat each request')
 async def test_pairs_where_a_peripheral_requires_it(stage: Stage):
     if stage.minor < 82:
         pytest.skip('bluetoothd 5.66 does not repeat each request that has begun a pairing')
@@ -85,6 +87,7 @@ async def test_pairs_where_a_peripheral_requires_it(stage: Stage):
     assert lock.connections == 1, 'the number of connections'
 
 
+@pytest.mark.by_release('bluetoothd gives the reason of a disconnection since 5.83')
 async def test_reports_lost_keys(stage: Stage):
     """bluetoothd from 5.83 on reports why a connection has ended: the peripheral has no key of the bond any more."""
     if stage.minor < 83:
@@ -117,6 +120,7 @@ async def test_notification_relaunches_an_app(stage: Stage):
     assert lock.connections == 1, 'the number of connections'
 
 
+@pytest.mark.by_release('bluetoothd forgets a device after an attempt since 5.82')
 async def test_loss_relaunches_an_app(stage: Stage):
     """An app that was killed while it was connected learns of the loss, and connects again."""
     blepera, lock = await meet(stage, 'lock-app')
@@ -128,6 +132,7 @@ async def test_loss_relaunches_an_app(stage: Stage):
     await until_subscribed(stage, lock, 'lock-app')
 
 
+@pytest.mark.by_release('bluetoothd forgets a device after an attempt since 5.82')
 @pytest.mark.limit(240)
 async def test_waits_longer_than_bluetoothd(stage: Stage):
     """An app that is suspended waits for a peripheral, over two of bluetoothd's attempts."""

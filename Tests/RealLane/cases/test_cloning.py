@@ -104,6 +104,7 @@ def check_advertisement(text: str, profile: Profile) -> None:
     assert sorted_uuids(uuids) == sorted_uuids(profile.advertised), 'what is advertised'
 
 
+@pytest.mark.by_release('bluetoothd 5.82 does not reply to the read')
 async def test_phone_that_refuses_pairing(stage: Stage):
     """The refused pairing ends the connection; bluetoothd 5.82 then does not reply to the read that needed it."""
     await stage.serve('every-kind', '--pairing', 'refuse')

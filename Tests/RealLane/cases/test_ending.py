@@ -30,6 +30,7 @@ async def test_ctrl_c(stage: Stage):
     await check_silence(stage)
 
 
+@pytest.mark.by_release('what the kernel advertises after a connection')
 async def test_app_and_phone_killed(stage: Stage):
     """bluetoothd removes what they published, and a new blepera serves with the same handles."""
     if stage.minor >= 82:

@@ -36,7 +36,10 @@ def is_refused(stage: Stage, name: str) -> bool:
     )
 
 
-@pytest.mark.parametrize('names', [*PROFILES, 'heart-rate slow-lock'])
+BY_KERNEL = pytest.mark.by_release('the kernel checks and sends the bytes; one case of eleven shows that')
+
+
+@pytest.mark.parametrize('names', [*PROFILES, pytest.param('heart-rate slow-lock', marks=BY_KERNEL)])
 async def test_packets_are_an_iphones(stage: Stage, names: str):
     """A central receives the packets of explain and of the virtual radio, in the foreground and in the background."""
     names = names.split()
@@ -92,6 +95,7 @@ def kind_of(moment: Moment, front: Prediction, back: Prediction) -> str:
 
 
 # In the foreground the first has no scan response, the second has one in both states.
+@pytest.mark.by_release('the kernel chooses the HCI commands')
 @pytest.mark.parametrize('name', ['heart-rate', 'five-services'])
 async def test_fifty_toggles_in_five_seconds(stage: Stage, record_property, name: str):
     """The HCI commands of a toggle: while both data or the interval change, advertising is disabled."""
@@ -146,6 +150,7 @@ async def test_toggles_as_a_central_receives_them(stage: Stage, record_property)
     record_property(toggles, f'the first new packet at most {max(took):.1f} s after the command')
 
 
+@pytest.mark.by_release('what the kernel advertises while a central is connected')
 async def test_advertises_beside_connected_centrals(stage: Stage):
     """The phone stays on the air as an iPhone does, and a further central receives it."""
     front = (await stage.explain('heart-rate'))['foreground']
@@ -159,6 +164,7 @@ async def test_advertises_beside_connected_centrals(stage: Stage):
     assert not [one for one in stage.centrals if one.connection and one.lost.is_set()], 'a central lost its connection'
 
 
+@pytest.mark.by_release('the kernel chooses the HCI commands')
 async def test_controller_without_extended_advertising(stage: Stage):
     """The only set has the packets, intervals and both states; a central connects, then another receives the set."""
     await stage.air.unplug()

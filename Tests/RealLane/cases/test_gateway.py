@@ -222,6 +222,7 @@ async def pairing(gateway: Gateway):
         assert len(gateway.packets(DATA_OF_KERNEL, PAIRING_REQUEST, at=6)) == 1, 'the number of pairings'
 
 
+PLAYED_ONCE = pytest.mark.by_release('played beside 5.66 alone')
 CASES = [foreground, background, values, services_change, pairing]
 
 
@@ -230,6 +231,7 @@ async def test_real(gateway: Gateway, case):
     await case(gateway)
 
 
+@PLAYED_ONCE
 @pytest.mark.parametrize('case', CASES)
 async def test_virtual(of_5_66, blepera, tmp_path, case):
     gateway = VirtualGateway(Lab(pathlib.Path(blepera), tmp_path))
@@ -276,6 +278,7 @@ async def test_dual_mode(gateway: Gateway, mode: str):
 USE = ['connect'], ['rest'], ['disconnect'], ['connect'], ['rest'], ['disconnect']
 
 
+@PLAYED_ONCE
 @pytest.mark.parametrize(('profile', 'options'), [('heart-rate', ()), ('every-kind', ('--phone-services',))])
 async def test_requests(of_5_66, gateway: Gateway, tmp_path, profile, options):
     """The virtual bluetoothd sends the same requests to a phone over two connections as the real one, which pairs if a

@@ -57,6 +57,7 @@ async def check_no_complaint(stage: Stage) -> None:
     assert (await stage.status())['warnings'] == [], 'the warnings of status'
 
 
+@pytest.mark.by_release('bluetoothd takes intervals since 5.77')
 @pytest.mark.bluetoothd(experimental=True)
 async def test_with_experimental(stage: Stage, record_property):
     is_honored = stage.minor >= 56  # else the adapter's default is set
@@ -95,6 +96,7 @@ async def until_default(stage: Stage, wanted: tuple[int, int], limit: float = 5)
             raise Failure(f'the default interval is {now} and not {wanted} after {limit:g} s')
 
 
+@pytest.mark.by_release('bluetoothd takes intervals since 5.77')
 async def test_by_the_default_of_the_adapter(stage: Stage, record_property):
     """Where bluetoothd ignores intervals, a phone that may sets the adapter's; the former one is back at the end."""
     await fresh_adapter(stage)
@@ -107,6 +109,7 @@ async def test_by_the_default_of_the_adapter(stage: Stage, record_property):
     await until_default(stage, BLUETOOTHD)
 
 
+@pytest.mark.by_release('bluetoothd takes intervals since 5.77')
 async def test_default_after_sigterm(stage: Stage):
     """The one that the user had set."""
     await fresh_adapter(stage)
@@ -121,6 +124,7 @@ async def test_default_after_sigterm(stage: Stage):
     assert await default_of(stage) == own, 'the default at the end'
 
 
+@pytest.mark.by_release('bluetoothd takes intervals since 5.77')
 async def test_default_after_sigkill(stage: Stage):
     """The next phone puts the former default back, at its own end; and not in place of what another has set since."""
     await fresh_adapter(stage)
@@ -145,6 +149,7 @@ async def set_default(stage: Stage, interval: tuple[int, int]) -> None:
     assert await default_of(stage) == interval, 'the default that is set'
 
 
+@pytest.mark.by_release('bluetoothd takes intervals since 5.77')
 async def test_default_of_an_adapter_that_returns(stage: Stage):
     """The kernel has forgotten it; the phone sets it again."""
     await fresh_adapter(stage)
@@ -158,6 +163,7 @@ async def test_default_of_an_adapter_that_returns(stage: Stage):
     assert stage.air.intervals == predicted['foreground'].iphone_asked, 'the intervals requested from the controller'
 
 
+@pytest.mark.by_release('bluetoothd takes intervals since 5.77')
 async def test_without_capability(stage: Stage):
     """bluetoothd before 5.77 uses its own interval; blepera says so once, and `status` says so."""
     await fresh_adapter(stage)

@@ -15,6 +15,7 @@ from .test_applink import SWITCH
 ALONE, ALL, TURNS = range(1, 4)  # of the app
 COUNT = 4
 ISSUE = 'bluetoothd sends an update to all subscribers before 5.76'
+pytestmark = pytest.mark.by_release(ISSUE)
 
 
 class Lamp:

@@ -103,6 +103,7 @@ async def check_still_subscribed(stage: Stage) -> None:
     await subscription.take(2)
 
 
+@pytest.mark.by_release('bluetoothd 5.66 delays the signal')
 @pytest.mark.bluetoothd(configuration=RECOMMENDED)
 async def test_paired_is_reported_with_the_recommended_configuration(stage: Stage):
     """bluetoothd 5.66 delays the signal for `Paired` until it has discovered the central's services, which it does not

@@ -113,6 +113,7 @@ async def check_doctor(stage: Stage, status: int, *wanted: str) -> list[str]:
     return lines
 
 
+@pytest.mark.by_release('doctor names what the release lacks')
 async def test_doctor_of_a_working_machine(stage: Stage):
     version = stage.bluez.version.replace('.', '\\.')
     older = ['^note .*intervals .*sets the adapter.*other programs', '^ok .*kernel ', '510 bytes.* \\(fixed in 5\\.69\\)']
@@ -131,6 +132,7 @@ async def test_doctor_of_a_working_machine(stage: Stage):
     )
 
 
+@pytest.mark.by_release('doctor names what the release lacks')
 async def test_doctor_without_the_right_to_use_the_kernel(stage: Stage):
     """doctor names the missing resource: the capability, or the network of the machine."""
     older = ['^note .*intervals .*1280 ms.*CAP_NET_ADMIN.*-E'] if stage.minor < 77 else []
@@ -140,6 +142,7 @@ async def test_doctor_without_the_right_to_use_the_kernel(stage: Stage):
     await check_doctor(stage, 0, '^note .*exact .*network', *older)
 
 
+@pytest.mark.by_release('doctor names what the release lacks')
 @pytest.mark.bluetoothd(configuration=RECOMMENDED)
 async def test_doctor_advises_nothing_more_about_the_recommended_configuration(stage: Stage):
     if stage.minor >= 82:

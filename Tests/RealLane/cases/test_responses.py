@@ -20,6 +20,7 @@ async def subscribe(central: Central) -> tuple[Subscription, Subscription]:
     )
 
 
+@pytest.mark.by_release("bluetoothd takes an app's 0xFD since 5.76")
 async def test_responses_of_a_glucose_meter(stage: Stage):
     """Records, their number, an abort, and what is refused: by an ATT error and by a response code."""
     await stage.serve('glucose-meter')

@@ -83,6 +83,7 @@ async def test_writes_without_response(stage: Stage):
     assert await central.read(command) == sent[-1], 'the value'
 
 
+@pytest.mark.by_release('how many bytes bluetoothd takes: since 5.69 all')
 async def test_packets_without_response(stage: Stage):
     """bluetoothd takes 512 or fewer of the 514 bytes that an ATT_MTU of 517 leaves for a write, and sends 512."""
     blepera = await stage.serve('every-kind')
