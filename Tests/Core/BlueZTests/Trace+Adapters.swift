@@ -88,10 +88,8 @@ extension Trace {
     ),
     Trace(
       "an advertisement whose adapter is switched off during a refresh is lost, and registered again",
+      after: .registered,
       """
-      targetChanged hci0 on
-      add ad1 -> register ad1 hci0 #1
-      registered ad1 #1 -> didRegister ad1
       refresh ad1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
       targetChanged hci0 off -> didLose ad1
       unregistered ad1 #2
@@ -101,22 +99,16 @@ extension Trace {
       """
     ),
     Trace(
-      "an advertisement whose daemon ends during a refresh is lost, and registered again",
+      "an advertisement whose daemon ends during a refresh is lost, and registered again", after: .registered,
       """
-      targetChanged hci0 on
-      add ad1 -> register ad1 hci0 #1
-      registered ad1 #1 -> didRegister ad1
       refresh ad1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
       targetChanged none -> didLose ad1
       targetChanged hci0 on -> register ad1 hci0 #4
       """
     ),
     Trace(
-      "an advertisement whose refresh failed is not lost again when the adapter is switched off",
+      "an advertisement whose refresh failed is not lost again when the adapter is switched off", after: .registered,
       """
-      targetChanged hci0 on
-      add ad1 -> register ad1 hci0 #1
-      registered ad1 #1 -> didRegister ad1
       refresh ad1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
       failed ad1 #3 Failed -> didFail ad1 Failed 1, retry ad1 #4 0.1 seconds
       targetChanged hci0 off
@@ -203,33 +195,24 @@ extension Trace {
       """
     ),
     Trace(
-      "a refresh while the adapter is off waits until it is on",
+      "a refresh while the adapter is off waits until it is on", after: .registered,
       """
-      targetChanged hci0 on
-      add ad1 -> register ad1 hci0 #1
-      registered ad1 #1 -> didRegister ad1
       targetChanged hci0 off -> didLose ad1
       refresh ad1
       targetChanged hci0 on -> unregister ad1 hci0 #2, register ad1 hci0 #3
       """
     ),
     Trace(
-      "a removed item is unregistered from an adapter that is off, too",
+      "a removed item is unregistered from an adapter that is off, too", after: .registered,
       """
-      targetChanged hci0 on
-      add ad1 -> register ad1 hci0 #1
-      registered ad1 #1 -> didRegister ad1
       targetChanged hci0 off -> didLose ad1
       remove ad1 -> unregister ad1 hci0 #2
       unregistered ad1 #2 -> didUnregister ad1
       """
     ),
     Trace(
-      "an advertisement that was lost with the power is not lost again when it is released",
+      "an advertisement that was lost with the power is not lost again when it is released", after: .registered,
       """
-      targetChanged hci0 on
-      add ad1 -> register ad1 hci0 #1
-      registered ad1 #1 -> didRegister ad1
       targetChanged hci0 off -> didLose ad1
       released ad1 -> retry ad1 #2 0.1 seconds
       targetChanged hci0 on -> register ad1 hci0 #3

@@ -108,10 +108,8 @@ extension Trace {
     ),
     Trace(
       "a replacement that bluetoothd refuses before it has freed the instance is repeated, and only then reported",
+      after: .registered,
       """
-      targetChanged hci0 on
-      add ad1 -> register ad1 hci0 #1
-      registered ad1 #1 -> didRegister ad1
       refresh ad1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
       unregistered ad1 #2
       failed ad1 #3 NotPermitted -> retry ad1 #4 0.1 seconds
@@ -125,21 +123,15 @@ extension Trace {
       """
     ),
     Trace(
-      "a replacement that fails for another reason is reported",
+      "a replacement that fails for another reason is reported", after: .registered,
       """
-      targetChanged hci0 on
-      add ad1 -> register ad1 hci0 #1
-      registered ad1 #1 -> didRegister ad1
       refresh ad1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
       failed ad1 #3 Failed -> didFail ad1 Failed 1, retry ad1 #4 0.1 seconds
       """
     ),
     Trace(
-      "an advertisement whose refused replacement waits is lost with its adapter",
+      "an advertisement whose refused replacement waits is lost with its adapter", after: .registered,
       """
-      targetChanged hci0 on
-      add ad1 -> register ad1 hci0 #1
-      registered ad1 #1 -> didRegister ad1
       refresh ad1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
       failed ad1 #3 NotPermitted -> retry ad1 #4 0.1 seconds
       targetChanged none -> didLose ad1

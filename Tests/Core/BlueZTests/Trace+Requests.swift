@@ -2,11 +2,8 @@ extension Trace {
   /// Items that are added, replaced, refreshed and removed on one adapter.
   static let requests: [Trace] = [
     Trace(
-      "refreshing replaces the registered content",
+      "refreshing replaces the registered content", after: .registered,
       """
-      targetChanged hci0 on
-      add ad1 -> register ad1 hci0 #1
-      registered ad1 #1 -> didRegister ad1
       refresh ad1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
       refresh ad1
       unregistered ad1 #2
@@ -112,11 +109,8 @@ extension Trace {
       """
     ),
     Trace(
-      "an item that is added again during its unregistration is registered again",
+      "an item that is added again during its unregistration is registered again", after: .registered,
       """
-      targetChanged hci0 on
-      add ad1 -> register ad1 hci0 #1
-      registered ad1 #1 -> didRegister ad1
       remove ad1 -> unregister ad1 hci0 #2
       add ad1
       unregistered ad1 #2 -> register ad1 hci0 #3

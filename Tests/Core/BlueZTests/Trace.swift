@@ -13,9 +13,21 @@ struct Trace: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let lines: TraceLines
 
-  init(_ name: String, _ text: String) {
+  /// How a trace begins.
+  enum Beginning: String {
+    case empty = ""
+    /// Registers an advertisement.
+    case registered = """
+      targetChanged hci0 on
+      add ad1 -> register ad1 hci0 #1
+      registered ad1 #1 -> didRegister ad1
+
+      """
+  }
+
+  init(_ name: String, after beginning: Beginning = .empty, _ text: String) {
     testDescription = name
-    lines = TraceLines(text)
+    lines = TraceLines(beginning.rawValue + text)
   }
 
   func differences() -> [String] {

@@ -28,11 +28,8 @@ struct R05WakeTests {
 
   private static let table: [Trace] = [
     Trace(
-      "an app that has finished is suspended as soon as it has responded",
+      "an app that has finished is suspended as soon as it has responded", after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       2 read a #1 -> a background wokenForRequest read, deliver a #1, schedule 6.5
       3 finished a
       4 answered a #1 -> a suspended finished, schedule never
@@ -41,10 +38,8 @@ struct R05WakeTests {
       """),
     Trace(
       "an app whose queues are idle is suspended 10 s after its last event, which a response or a callback is not",
+      after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       2 subscribe a #1 -> a background wokenForNotice subscribe, deliver a #1, schedule 12
       3 becameIdle a
       7 subscribe a #2 -> deliver a #2, schedule 17
@@ -58,11 +53,8 @@ struct R05WakeTests {
       30 deadline -> a suspended finished, schedule never
       """),
     Trace(
-      "an app whose queues are not idle is suspended when its budget is over",
+      "an app whose queues are not idle is suspended when its budget is over", after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       2 subscribe a #1 -> a background wokenForNotice subscribe, deliver a #1, schedule 12
       3 becameIdle a
       7 subscribe a #2 -> deliver a #2, schedule 17
@@ -70,10 +62,8 @@ struct R05WakeTests {
       """),
     Trace(
       "a background task keeps an idle app running, and after the wake time the app is suspended when the task ends",
+      after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       2 subscribe a #1 -> a background wokenForNotice subscribe, deliver a #1, schedule 12
       2 backgroundTaskBegan a 1 -> schedule 32
       2 becameIdle a
@@ -117,11 +107,8 @@ struct R05WakeTests {
       20 backgroundTaskEnded a 7 -> a suspended gracePeriodExpired, schedule never
       """),
     Trace(
-      "each background task has 30 s of an app that events keep awake",
+      "each background task has 30 s of an app that events keep awake", after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       2 subscribe a #1 -> a background wokenForNotice subscribe, deliver a #1, schedule 12
       11 unsubscribe a #2 -> deliver a #2, schedule 21
       20 subscribe a #3 -> deliver a #3, schedule 30
@@ -139,11 +126,8 @@ struct R05WakeTests {
       181 backgroundTaskEnded a 7 -> a suspended gracePeriodExpired, schedule never
       """),
     Trace(
-      "an app that has finished and has a background task runs until the task ends",
+      "an app that has finished and has a background task runs until the task ends", after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       2 subscribe a #1 -> a background wokenForNotice subscribe, deliver a #1, schedule 12
       3 backgroundTaskBegan a 1 -> schedule 33
       4 backgroundTaskBegan a 2
@@ -152,22 +136,16 @@ struct R05WakeTests {
       7 backgroundTaskEnded a 2 -> a suspended finished, schedule never
       """),
     Trace(
-      "an app stays on the air in the background and while suspended",
+      "an app stays on the air in the background and while suspended", after: .advertised,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 startAdvertising a Fred 180D -> air Fred 180D foreground
       2 toBackground a -> a background userLeft, air bits 61 background, schedule 12
       12 deadline -> a suspended gracePeriodExpired, schedule never
       12 ? intervalKind background
       20 toForeground a -> a foreground userBroughtToFront, air Fred 180D foreground
       """),
     Trace(
-      "a read wakes a suspended app for 10 s",
+      "a read wakes a suspended app for 10 s", after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       20 read a #1 -> a background wokenForRequest read, deliver a #1, schedule 24.5
       21 ? budgetLeft a 9
       21 answered a #1 -> schedule 30
@@ -175,11 +153,8 @@ struct R05WakeTests {
       30 deadline -> a suspended wakeBudgetExpired, schedule never
       """),
     Trace(
-      "a write, a subscription and an unsubscription wake it, too",
+      "a write, a subscription and an unsubscription wake it, too", after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       20 write a #1 -> a background wokenForRequest write, deliver a #1, schedule 24.5
       20 answered a #1 -> schedule 30
       30 deadline -> a suspended wakeBudgetExpired, schedule never
@@ -201,11 +176,8 @@ struct R05WakeTests {
       38 deadline -> a suspended wakeBudgetExpired, schedule never
       """),
     Trace(
-      "another callback does not wake it: it is queued, and delivered before the event that does",
+      "another callback does not wake it: it is queued, and delivered before the event that does", after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       20 callback a #1 -> queue a #1
       21 callback a #2 -> queue a #2
       22 subscribe a #3 -> a background wokenForNotice subscribe, deliver a #1, deliver a #2, deliver a #3,
@@ -214,11 +186,8 @@ struct R05WakeTests {
       32 deadline -> a suspended wakeBudgetExpired, schedule never
       """),
     Trace(
-      "each event grants the whole wake budget again",
+      "each event grants the whole wake budget again", after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       20 subscribe a #1 -> a background wokenForNotice subscribe, deliver a #1, schedule 30
       28 read a #2 -> deliver a #2, schedule 32.5
       29 answered a #2 -> schedule 38
@@ -247,21 +216,15 @@ struct R05WakeTests {
       18 ? overruns a 0
       """),
     Trace(
-      "an app that is moved to the foreground while awake has no time limit",
+      "an app that is moved to the foreground while awake has no time limit", after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       20 subscribe a #1 -> a background wokenForNotice subscribe, deliver a #1, schedule 30
       21 toForeground a -> a foreground userBroughtToFront, schedule never
       21 ? budgetLeft a none
       """),
     Trace(
-      "an event at the moment when the budget expires wakes the app again",
+      "an event at the moment when the budget expires wakes the app again", after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       20 subscribe a #1 -> a background wokenForNotice subscribe, deliver a #1, schedule 30
       30 subscribe a #2 -> a suspended wakeBudgetExpired, a background wokenForNotice subscribe, deliver a #2,
         schedule 40

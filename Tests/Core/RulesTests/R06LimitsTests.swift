@@ -17,11 +17,8 @@ struct R06LimitsTests {
       32 deadline -> a notRunning exceededLimits, terminate a exceededLimits, forget a, schedule never
       """),
     Trace(
-      "an app that reports when it has finished overruns where it does not report it in time",
+      "an app that reports when it has finished overruns where it does not report it in time", after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       2 subscribe a #1 -> a background wokenForNotice subscribe, deliver a #1, schedule 12
       3 finished a -> a suspended finished, schedule never
       4 subscribe a #2 -> a background wokenForNotice subscribe, deliver a #2, schedule 14
@@ -40,11 +37,8 @@ struct R06LimitsTests {
       40 ? pendingRequests a 0
       """),
     Trace(
-      "without a request limit a background app has its wake budget to respond", limit: nil,
+      "without a request limit a background app has its wake budget to respond", limit: nil, after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       20 read a #1 -> a background wokenForRequest read, deliver a #1, schedule 30
       30 deadline -> refuse a #1 0E R6, a suspended overran, schedule never
       30 ? overruns a 1
@@ -77,11 +71,8 @@ struct R06LimitsTests {
       30 deadline -> a suspended gracePeriodExpired, schedule never
       """),
     Trace(
-      "a woken app without a response is suspended when its budget expires, and not woken for 10 s",
+      "a woken app without a response is suspended when its budget expires, and not woken for 10 s", after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       20 read a #1 -> a background wokenForRequest read, deliver a #1, schedule 24.5
       24.5 deadline -> refuse a #1 0E, schedule 30
       26 read a #2 -> deliver a #2
@@ -95,11 +86,8 @@ struct R06LimitsTests {
       40 ? throttledFor a no
       """),
     Trace(
-      "events are queued while the app is throttled, and wake it afterwards",
+      "events are queued while the app is throttled, and wake it afterwards", after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       20 read a #1 -> a background wokenForRequest read, deliver a #1, schedule 24.5
       30 deadline -> refuse a #1 0E, a suspended overran, schedule never
       31 callback a #2 -> queue a #2
@@ -111,11 +99,8 @@ struct R06LimitsTests {
       50 deadline -> a suspended wakeBudgetExpired, schedule never
       """),
     Trace(
-      "the third overrun in a row terminates the app",
+      "the third overrun in a row terminates the app", after: .advertised,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 startAdvertising a Fred 180D -> air Fred 180D foreground
       1 suspend a -> a suspended userSuspended, air bits 61 background
       20 read a #1 -> a background wokenForRequest read, deliver a #1, schedule 24.5
       24.5 deadline -> refuse a #1 0E, schedule 30
@@ -133,11 +118,8 @@ struct R06LimitsTests {
       72 read a #6 -> refuse a #6 0E
       """),
     Trace(
-      "a late deadline refuses the pending requests before it terminates the app",
+      "a late deadline refuses the pending requests before it terminates the app", after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       20 read a #1 -> a background wokenForRequest read, deliver a #1, schedule 24.5
       30 deadline -> refuse a #1 0E, a suspended overran, schedule never
       40 read a #2 -> a background wokenForRequest read, deliver a #2, schedule 44.5
@@ -150,11 +132,8 @@ struct R06LimitsTests {
       81 subscribe a #5 -> drop a #5 noApp
       """),
     Trace(
-      "a wake without an overrun resets the count",
+      "a wake without an overrun resets the count", after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       20 read a #1 -> a background wokenForRequest read, deliver a #1, schedule 24.5
       24.5 deadline -> refuse a #1 0E, schedule 30
       30 deadline -> a suspended overran, schedule never
@@ -170,11 +149,8 @@ struct R06LimitsTests {
       90 ? overruns a 3
       """),
     Trace(
-      "the foreground ends the throttling",
+      "the foreground ends the throttling", after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       20 read a #1 -> a background wokenForRequest read, deliver a #1, schedule 24.5
       24.5 deadline -> refuse a #1 0E, schedule 30
       30 deadline -> a suspended overran, schedule never
@@ -207,11 +183,8 @@ struct R06LimitsTests {
       15 deadline -> a suspended overran, schedule never
       """),
     Trace(
-      "a late deadline performs every action that is due",
+      "a late deadline performs every action that is due", after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       20 read a #1 -> a background wokenForRequest read, deliver a #1, schedule 24.5
       90 deadline -> refuse a #1 0E, a suspended overran, schedule never
       90 ? throttledFor a 10

@@ -40,11 +40,8 @@ struct R07PreserveTests {
       2 ? cachedValueError a yes
       """),
     Trace(
-      "without a restoration identifier it is forgotten",
+      "without a restoration identifier it is forgotten", after: .advertised,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 startAdvertising a Fred 180D -> air Fred 180D foreground
       2 terminated a memoryPressure -> a notRunning memoryPressure, forget a, air nothing
       2 ? terminationCause a no
       2 ? cachedValueError a 0E

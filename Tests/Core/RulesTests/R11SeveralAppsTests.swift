@@ -8,11 +8,8 @@ struct R11SeveralAppsTests {
 
   private static let table: [Trace] = [
     Trace(
-      "one app is in the foreground: opening another moves the first to the background",
+      "one app is in the foreground: opening another moves the first to the background", after: .advertised,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 startAdvertising a Fred 180D -> air Fred 180D foreground
       2 launched b foregroundOnly -> a background otherAppOpened, b foreground launched, air bits 61 background,
         schedule 12
       3 startAdvertising b Ada L1 -> air Ada L1 bits 61 foreground
@@ -39,11 +36,8 @@ struct R11SeveralAppsTests {
       21 terminated b crash -> b notRunning crash, forget b, air bits 61 background
       """),
     Trace(
-      "a foreground-only app in the background does not affect the interval",
+      "a foreground-only app in the background does not affect the interval", after: .advertised,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 startAdvertising a Fred 180D -> air Fred 180D foreground
       1 toBackground a -> a background userLeft, air bits 61 background, schedule 11
       2 launched b foregroundOnly -> b foreground launched
       2 startAdvertising b Ada L1 -> air Ada L1 bits 61 foreground
@@ -65,11 +59,8 @@ struct R11SeveralAppsTests {
       """),
     Trace(
       "locking moves every app to the background, and unlocking returns the frontmost apps to the foreground",
-      splitView: true,
+      splitView: true, after: .advertised,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 startAdvertising a Fred 180D -> air Fred 180D foreground
       1 launched b foregroundOnly -> b foreground launched
       1 launched c backgroundMode -> c foreground launched
       2 toBackground c -> c background userLeft, schedule 12

@@ -55,11 +55,8 @@ struct R12NoNewAdvertisementTests {
       5 toBackground a -> a background userLeft, air bits 61 background, schedule 15
       """),
     Trace(
-      "advertising that was started in the foreground continues in the background", ios: .ios26,
+      "advertising that was started in the foreground continues in the background", ios: .ios26, after: .advertised,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 startAdvertising a Fred 180D -> air Fred 180D foreground
       2 toBackground a -> a background userLeft, air bits 61 background, schedule 12
       3 stopAdvertising a -> air nothing
       3 ? isAdvertising a no
@@ -68,21 +65,15 @@ struct R12NoNewAdvertisementTests {
       20 toForeground a -> a foreground userBroughtToFront, air Fred 180F foreground
       """),
     Trace(
-      "a stop takes effect at once", ios: .ios26,
+      "a stop takes effect at once", ios: .ios26, after: .advertised,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 startAdvertising a Fred 180D -> air Fred 180D foreground
       2 toBackground a -> a background userLeft, air bits 61 background, schedule 12
       3 stopAdvertising a -> air nothing
       4 toForeground a -> a foreground userBroughtToFront, schedule never
       """),
     Trace(
-      "starting the same advertisement again is withheld, too", ios: .ios26,
+      "starting the same advertisement again is withheld, too", ios: .ios26, after: .advertised,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 startAdvertising a Fred 180D -> air Fred 180D foreground
       2 locked -> a background screenLocked, air bits 61 background, schedule 12
       3 stopAdvertising a -> air nothing
       3 startAdvertising a Fred 180D -> withholdAdvertising a R12
@@ -90,11 +81,8 @@ struct R12NoNewAdvertisementTests {
       4 unlocked -> a foreground screenUnlocked, air Fred 180D foreground, schedule never
       """),
     Trace(
-      "terminating the app removes its advertisement from the air", ios: .ios26,
+      "terminating the app removes its advertisement from the air", ios: .ios26, after: .advertised,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 startAdvertising a Fred 180D -> air Fred 180D foreground
       2 toBackground a -> a background userLeft, air bits 61 background, schedule 12
       3 terminated a crash -> a notRunning crash, forget a, air nothing, schedule never
       """),

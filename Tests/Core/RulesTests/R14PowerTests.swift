@@ -17,10 +17,8 @@ struct R14PowerTests {
       """),
     Trace(
       "switching off pauses advertising and refuses pending requests; switching on resumes advertising",
+      after: .advertised,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 startAdvertising a Fred 180D -> air Fred 180D foreground
       2 read a #1 -> deliver a #1, schedule 6.5
       3 radio off -> refuse a #1 0E R14, air nothing, schedule never
       4 read a #2 -> refuse a #2 0E R14
@@ -28,21 +26,15 @@ struct R14PowerTests {
       5 radio on -> air Fred 180D foreground
       """),
     Trace(
-      "advertising is resumed as the app's state is by then",
+      "advertising is resumed as the app's state is by then", after: .advertised,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 startAdvertising a Fred 180D -> air Fred 180D foreground
       2 radio off -> air nothing
       3 toBackground a -> a background userLeft, schedule 13
       4 radio on -> air bits 61 background
       """),
     Trace(
-      "switching the radio on does not wake a suspended app",
+      "switching the radio on does not wake a suspended app", after: .suspended,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 suspend a -> a suspended userSuspended
       2 radio off
       2 callback a #1 -> queue a #1
       3 radio on
@@ -51,22 +43,16 @@ struct R14PowerTests {
         schedule 14
       """),
     Trace(
-      "an unavailable radio clears services and advertisements",
+      "an unavailable radio clears services and advertisements", after: .advertised,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 startAdvertising a Fred 180D -> air Fred 180D foreground
       2 radio unavailable -> clearDatabase, air nothing
       3 radio on
       3 ? isAdvertising a no
       4 startAdvertising a Fred 180D -> air Fred 180D foreground
       """),
     Trace(
-      "a reset followed by power-off clears the database once",
+      "a reset followed by power-off clears the database once", after: .advertised,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 startAdvertising a Fred 180D -> air Fred 180D foreground
       2 read a #1 -> deliver a #1, schedule 6.5
       3 radio unavailable -> refuse a #1 0E R14, clearDatabase, air nothing, schedule never
       3 radio unavailable
@@ -75,11 +61,8 @@ struct R14PowerTests {
       5 radio on -> air Ada 180F foreground
       """),
     Trace(
-      "a reset clears advertisements that R12 kept on the air in the background",
+      "a reset clears advertisements that R12 kept on the air in the background", after: .advertised,
       """
-      0 radio on
-      1 launched a backgroundMode -> a foreground launched
-      1 startAdvertising a Fred 180D -> air Fred 180D foreground
       1 suspend a -> a suspended userSuspended, air bits 61 background
       2 radio unavailable -> clearDatabase, air nothing
       3 radio on

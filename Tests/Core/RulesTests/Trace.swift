@@ -13,17 +13,37 @@ struct Trace: Sendable, CustomTestStringConvertible {
   let requestTimeLimit: Duration?
   let lines: TraceLines
 
+  /// How a trace begins.
+  enum Beginning: String {
+    case empty = ""
+    /// Suspends an app with the background mode.
+    case suspended = """
+      0 radio on
+      1 launched a backgroundMode -> a foreground launched
+      1 suspend a -> a suspended userSuspended
+
+      """
+    /// Launches an app with the background mode, which advertises.
+    case advertised = """
+      0 radio on
+      1 launched a backgroundMode -> a foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+
+      """
+  }
+
   /// - Parameters:
   ///   - splitView: allows several apps in the foreground.
   ///   - limit: how long an app may take to respond.
+  ///   - beginning: the lines before `text`.
   init(
     _ name: String, ios version: IOSVersion = .newest, splitView: Bool = false,
-    limit: Duration? = .milliseconds(4500), _ text: String
+    limit: Duration? = .milliseconds(4500), after beginning: Beginning = .empty, _ text: String
   ) {
     testDescription = name
     requestTimeLimit = limit
     rules = RuleSet(version).with(splitView: splitView)
-    lines = TraceLines(text)
+    lines = TraceLines(beginning.rawValue + text)
   }
 
   func differences() -> [String] {
