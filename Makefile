@@ -73,15 +73,19 @@ unit-build:
 	@Scripts/setup build
 	swift build --build-tests $(UNIT_FLAGS)
 
-unit: unit-most ## Unit tests alone; no radio, no VM
+unit: unit-build ## Unit tests alone; no radio, no VM
+	$(MAKE) unit-most
 	$(MAKE) unit-real-time
 
-unit-most: unit-build
-	Scripts/api-docs $(UNIT)
-	$(SOME_TOGETHER) swift test --skip-build $(UNIT_FLAGS) --skip '$(REAL_TIME)'
+# `swift test` would plan the build again, and keep other builds out of its folder while the tests run.
+UNIT_TESTS = $(UNIT:%/=%)/bleperaPackageTests.xctest --testing-library swift-testing
 
-unit-real-time: unit-build
-	swift test --skip-build $(UNIT_FLAGS) --filter '$(REAL_TIME)'
+unit-most:
+	Scripts/api-docs $(UNIT)
+	$(SOME_TOGETHER) $(UNIT_TESTS) --skip '$(REAL_TIME)'
+
+unit-real-time:
+	$(UNIT_TESTS) --filter '$(REAL_TIME)'
 
 # The stories use the modules that the unit tests have compiled; `swift test` would compile all modules again.
 stories: ## Play the stories of packages that use BleperaTesting and CoreBluetooth as others do
