@@ -25,6 +25,16 @@ struct CostTests {
 
   private static let service: [UInt8] = [3, 3, 0x0D, 0x18]
 
+  /// The parameters, the data, the start and the end of a set, one after the other.
+  private static func sets(_ index: Int, _ data: [UInt8]) -> CapturedPacket {
+    switch index % 4 {
+    case 0: command(0x2036, [0, 0x13, 0, 0x20, 0, 0])
+    case 1: command(0x2037, [0] + data)
+    case 2: command(0x2039, [1, 1, 0, 0, 0, 0], at: Int64(index) << 20)
+    default: command(0x2039, [0, 0], at: Int64(index) << 20)
+    }
+  }
+
   /// The packets of each capture, by their number, and the number of packets in the smaller capture.
   static let sources: [(name: String, count: Int, isHost: Bool, packet: Source)] = [
     (
@@ -60,16 +70,11 @@ struct CostTests {
       "fragments of advertising data", 5000, false,
       { _ in command(0x2037, [0, 0, 1, 251] + [UInt8](repeating: 1, count: 251)) }
     ),
+    ("sets that are changed and started", 5000, false, { sets($0, [3, 1, 6, 5, 0x16] + number($0, 4)) }),
     (
-      "sets that are changed and started", 1000, false,
-      { index in
-        switch index % 4 {
-        case 0: command(0x2036, [0, 0x13, 0, 0x20, 0, 0])
-        case 1: command(0x2037, [0, 0, 1, 6, 5, 0x16] + number(index, 4))
-        case 2: command(0x2039, [1, 1, 0, 0, 0, 0], at: Int64(index) << 20)
-        default: command(0x2039, [0, 0], at: Int64(index) << 20)
-        }
-      }
+      // The fragments fill a set within 28 packets. A set that is still growing costs more with each packet.
+      "sets that have their longest data and are started", 1000, false,
+      { index in sets(index, [0, 1, 246] + (0..<41).flatMap { [5, 0x16] + number(index + $0, 4) }) }
     ),
     (
       "scans, by a clock that jumps", 5000, false,
