@@ -47,18 +47,14 @@ struct R08RelaunchTests {
       7 launched a backgroundMode restorable -> restore a, a foreground launched, deliver a #2
       """),
     Trace(
-      "a write relaunches it",
+      "a write relaunches it", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       1 write a #1 -> queue a #1, relaunch a wokenForRequest write, schedule 5.5
       2 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #1
       """),
     Trace(
-      "a write without response relaunches it",
+      "a write without response relaunches it", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       1 command a #1 -> queue a #1, relaunch a wokenForRequest command, schedule 11
       9 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #1,
         schedule 19
@@ -66,10 +62,8 @@ struct R08RelaunchTests {
       19 deadline -> a suspended wakeBudgetExpired, schedule never
       """),
     Trace(
-      "a subscription and an unsubscription relaunch it",
+      "a subscription and an unsubscription relaunch it", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       0 preserved b backgroundMode crash - 180D
       1 subscribe a #1 -> queue a #1, relaunch a wokenForNotice subscribe, schedule 11
       1 unsubscribe b #2 -> queue b #2, relaunch b wokenForNotice unsubscribe
@@ -78,10 +72,8 @@ struct R08RelaunchTests {
         schedule 12
       """),
     Trace(
-      "another callback does not relaunch it and is dropped",
+      "another callback does not relaunch it and is dropped", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       1 callback a #1 -> drop a #1 R7
       1 ? relaunch a ready
       """),
@@ -94,10 +86,8 @@ struct R08RelaunchTests {
       20 read a #1 -> a background wokenForRequest read, deliver a #1, schedule 24.5
       """),
     Trace(
-      "a request that waits for its whole limit is refused and not delivered",
+      "a request that waits for its whole limit is refused and not delivered", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       1 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 5.5
       2 write a #2 -> queue a #2
       5.5 deadline -> refuse a #1 0E, schedule 6.5
@@ -106,10 +96,8 @@ struct R08RelaunchTests {
       16 deadline -> a suspended overran, schedule never
       """),
     Trace(
-      "a relaunch after the request's limit delivers nothing",
+      "a relaunch after the request's limit delivers nothing", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       1 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 5.5
       6 deadline -> refuse a #1 0E, schedule 11
       6 launched a backgroundMode restorable into background -> restore a, a background relaunched, schedule 16
@@ -147,9 +135,8 @@ struct R08RelaunchTests {
       """),
     Trace(
       "with the radio off queued requests are refused, notices stay queued, and no app is relaunched",
+      after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       1 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 5.5
       1 command a #2 -> queue a #2
       2 radio off -> refuse a #1 0E R14, air nothing, schedule 11
@@ -171,10 +158,8 @@ struct R08RelaunchTests {
 
   private static let loops: [Trace] = [
     Trace(
-      "each failed relaunch doubles the delay, and the fifth failure is the last",
+      "each failed relaunch doubles the delay, and the fifth failure is the last", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       0 subscribe a #1 -> queue a #1, relaunch a wokenForNotice subscribe, schedule 10
       1 relaunchFailed a -> schedule 2
       1 ? relaunch a in1
@@ -202,10 +187,8 @@ struct R08RelaunchTests {
       92 read a #6 -> queue a #6, relaunch a wokenForRequest read, schedule 96.5
       """),
     Trace(
-      "a crash soon after the relaunch is a failure, and delivered events are not delivered again",
+      "a crash soon after the relaunch is a failure, and delivered events are not delivered again", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       0 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 4.5
       1 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #1
       2 terminated a crash -> refuse a #1 0E, a notRunning crash, schedule never
@@ -218,10 +201,8 @@ struct R08RelaunchTests {
       8 read a #3 -> queue a #3, relaunch a wokenForRequest read, schedule 12.5
       """),
     Trace(
-      "a response resets the failure count",
+      "a response resets the failure count", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       0 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 4.5
       1 relaunchFailed a -> schedule 2
       2 deadline -> relaunch a wokenForRequest read, schedule 4.5
@@ -233,10 +214,8 @@ struct R08RelaunchTests {
       6 read a #2 -> queue a #2, relaunch a wokenForRequest read, schedule 10.5
       """),
     Trace(
-      "being suspended and moving to the foreground reset the failure count",
+      "being suspended and moving to the foreground reset the failure count", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       0 preserved b backgroundMode crash - 180D
       0 subscribe a #1 -> queue a #1, relaunch a wokenForNotice subscribe, schedule 10
       0 subscribe b #2 -> queue b #2, relaunch b wokenForNotice subscribe
@@ -254,10 +233,8 @@ struct R08RelaunchTests {
       5 ? relaunch b ready
       """),
     Trace(
-      "a response to a request from before the termination does not reset the failure count",
+      "a response to a request from before the termination does not reset the failure count", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       0 command a #1 -> queue a #1, relaunch a wokenForRequest command, schedule 10
       1 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #1,
         schedule 11
@@ -266,10 +243,8 @@ struct R08RelaunchTests {
       3 ? failedRelaunches a 1
       """),
     Trace(
-      "a relaunch times out after the launch budget, and the app may still connect later",
+      "a relaunch times out after the launch budget, and the app may still connect later", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       0 subscribe a #1 -> queue a #1, relaunch a wokenForNotice subscribe, schedule 10
       10 deadline -> schedule 11
       10 ? failedRelaunches a 1
@@ -281,10 +256,8 @@ struct R08RelaunchTests {
       20.5 ? failedRelaunches a 0
       """),
     Trace(
-      "a request that has timed out does not relaunch the app",
+      "a request that has timed out does not relaunch the app", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       0 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 4.5
       1 relaunchFailed a -> schedule 2
       2 deadline -> relaunch a wokenForRequest read, schedule 4.5
@@ -294,10 +267,8 @@ struct R08RelaunchTests {
       9 ? relaunch a ready
       """),
     Trace(
-      "the user's launch resets the failure count, and a force quit is no failure",
+      "the user's launch resets the failure count, and a force quit is no failure", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       0 subscribe a #1 -> queue a #1, relaunch a wokenForNotice subscribe, schedule 10
       1 relaunchFailed a -> schedule 2
       1.5 launched a backgroundMode restorable into leftForeground -> restore a, a background launched,

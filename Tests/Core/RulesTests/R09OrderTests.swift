@@ -70,9 +70,8 @@ struct R09OrderTests {
   private static let table: [Trace] = [
     Trace(
       "the restored state comes first, then the app's state, then the queued events in order of arrival",
+      after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       1 subscribe a #1 -> queue a #1, relaunch a wokenForNotice subscribe, schedule 11
       2 read a #2 -> queue a #2, schedule 6.5
       2 command a #3 -> queue a #3
@@ -84,20 +83,16 @@ struct R09OrderTests {
       5 callback a #6 -> deliver a #6
       """),
     Trace(
-      "a launch by the user restores, too",
+      "a launch by the user restores, too", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       1 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 5.5
       2 launched a backgroundMode restorable -> restore a, a foreground launched, deliver a #1, air 180D foreground
       2 launched a backgroundMode restorable into background
       3 relaunchFailed a
       """),
     Trace(
-      "a launch by the user while the screen is off restores into the background",
+      "a launch by the user while the screen is off restores into the background", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       1 locked -> air bits 61 background
       2 launched a backgroundMode restorable -> restore a, a background launched, schedule 12
       3 unlocked -> a foreground screenUnlocked, air 180D foreground, schedule never
@@ -150,27 +145,21 @@ struct R09OrderTests {
       3 read a #1 -> refuse a #1 05 R4
       """),
     Trace(
-      "a suspended process that has outlived the phone's stays suspended until an event wakes it",
+      "a suspended process that has outlived the phone's stays suspended until an event wakes it", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       1 resumed a backgroundMode restorable suspended into background -> restore a, a suspended phoneRestarted
       2 read a #1 -> a background wokenForRequest read, deliver a #1, schedule 6.5
       """),
     Trace(
-      "a resumed app is awake where an event that wakes it is queued",
+      "a resumed app is awake where an event that wakes it is queued", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       1 subscribe a #1 -> queue a #1, relaunch a wokenForNotice subscribe, schedule 11
       2 resumed a backgroundMode restorable suspended into background -> restore a, a background phoneRestarted,
         deliver a #1, schedule 12
       """),
     Trace(
-      "a resumed app is awake where it publishes again",
+      "a resumed app is awake where it publishes again", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       1 resumed a backgroundMode restorable suspended into leftForeground -> restore a, a background launched,
         schedule 11
       """),

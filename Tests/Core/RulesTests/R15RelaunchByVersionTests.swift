@@ -157,10 +157,8 @@ struct R15RelaunchByVersionTests {
       3 unlocked -> air bits 61 background
       """),
     Trace(
-      "a reboot resets the count of failed relaunches",
+      "a reboot resets the count of failed relaunches", after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       0 subscribe a #1 -> queue a #1, relaunch a wokenForNotice subscribe, schedule 10
       1 relaunchFailed a -> schedule 2
       1 rebooted -> drop a #1 R15, air nothing, schedule never
@@ -187,10 +185,8 @@ struct R15RelaunchByVersionTests {
       6 read b #3 -> b background wokenForRequest read, deliver b #3, schedule 10.5
       """),
     Trace(
-      "a force quit of a terminated app forgets it", ios: .ios18,
+      "a force quit of a terminated app forgets it", ios: .ios18, after: .preserved,
       """
-      0 radio on
-      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       1 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 5.5
       2 terminated a forceQuit -> refuse a #1 0E, forget a, air nothing, schedule never
       """),

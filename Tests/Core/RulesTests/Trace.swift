@@ -30,6 +30,12 @@ struct Trace: Sendable, CustomTestStringConvertible {
       1 startAdvertising a Fred 180D -> air Fred 180D foreground
 
       """
+    /// Restores an app that advertised when it crashed, and is not running.
+    case preserved = """
+      0 radio on
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+
+      """
   }
 
   /// - Parameters:
