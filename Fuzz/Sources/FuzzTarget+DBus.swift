@@ -63,7 +63,7 @@ extension FuzzTarget {
       require(signature == nil, "libdbus accepts the signatures that are accepted here")
     }
     if let signature {
-      require(Signature(signature.types)?.text == text, "a signature has the text of its types")
+      require(signature.types.map(\.signature).joined() == text, "a signature has the text of its types")
     }
     let path = ObjectPath(text)
     require((path != nil) == (unsafe dbus_validate_path(text, nil) != 0), "libdbus accepts the same paths")

@@ -2,6 +2,7 @@ import BleperaBlueZ
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
+import BusTesting
 import Testing
 
 @Suite("The devices that a central knows")

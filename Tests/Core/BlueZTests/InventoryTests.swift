@@ -1,5 +1,6 @@
 import BleperaBlueZProtocol
 import BleperaDBus
+import BusTesting
 import Testing
 
 @testable import BleperaBlueZ

@@ -16,8 +16,6 @@ package struct InterfaceDescription: Hashable, Sendable {
   }
 
   package func method(_ name: MemberName) -> MethodDescription? { methods.first { $0.name == name } }
-
-  package func property(_ name: MemberName) -> PropertyDescription? { properties.first { $0.name == name } }
 }
 
 /// The arguments of a method, as in `MethodDescription("ReadValue", in: ["options": "a{sv}"], out: ["value": "ay"])`.

@@ -1,4 +1,4 @@
-/// The objects of a connection with their interfaces and properties: a value, so that two trees can be compared.
+/// The objects of a connection with their interfaces and properties.
 package struct ObjectTree: Sendable {
   private(set) var objects: [ObjectPath: ExportedObject] = [:]
   private var nextPlace = 0
@@ -43,16 +43,6 @@ package struct ObjectTree: Sendable {
   @discardableResult
   package mutating func remove(_ path: ObjectPath) -> Bool { objects.removeValue(forKey: path) != nil }
 
-  /// Removes an interface, and the object with its last interface; returns whether the interface existed.
-  @discardableResult
-  package mutating func remove(_ path: ObjectPath, interface: InterfaceName) -> Bool {
-    guard var object = objects[path], let index = object.interfaces.firstIndex(where: { $0.name == interface })
-    else { return false }
-    object.interfaces.remove(at: index)
-    objects[path] = object.interfaces.isEmpty ? nil : object
-    return true
-  }
-
   /// Sets a property regardless of its access, or removes the property with nil.
   package mutating func update(
     _ path: ObjectPath, _ interface: InterfaceName, _ property: MemberName, to value: DBusValue?
@@ -68,11 +58,6 @@ package struct ObjectTree: Sendable {
     if let value, !value.isOf(description.type) { throw .typeMismatch(path, description, value) }
     object.interfaces[place].values[index] = value
     objects[path] = object
-  }
-
-  /// Applies a Properties.Set change.
-  package mutating func apply(_ change: PropertyChange) throws(ObjectTreeFault) {
-    try update(change.path, change.interface, change.property, to: change.value)
   }
 
   /// Whether an object is at or below the path; always true for the root.

@@ -3,18 +3,8 @@ package struct DBusArray: Hashable, Sendable {
   package let elementType: DBusType
   package let elements: [DBusValue]
 
-  package init(of elementType: DBusType, _ elements: [DBusValue]) throws(DBusTypeMismatch) {
-    guard elementType != .byte else {
-      throw DBusTypeMismatch(code: .arrayOfBytes, index: 0, expected: .byte, found: .byte)
-    }
-    for (index, element) in elements.enumerated() where !element.isOf(elementType) {
-      throw DBusTypeMismatch(code: .element, index: index, expected: elementType, found: element.type)
-    }
-    self.init(checkedElements: elements, of: elementType)
-  }
-
   /// Requires that the elements have the type.
-  init(checkedElements elements: [DBusValue], of elementType: DBusType) {
+  package init(checkedElements elements: [DBusValue], of elementType: DBusType) {
     self.elementType = elementType
     self.elements = elements
   }
@@ -38,23 +28,8 @@ package struct DBusDictionary: Sendable {
   private let content: Content
   private static let few = 8
 
-  package init(key keyType: DBusType, value valueType: DBusType, _ entries: [Entry]) throws(DBusTypeMismatch) {
-    guard keyType.isBasic else {
-      throw DBusTypeMismatch(code: .keyNotBasic, index: 0, expected: .string, found: keyType)
-    }
-    for (index, entry) in entries.enumerated() {
-      guard entry.key.isOf(keyType) else {
-        throw DBusTypeMismatch(code: .key, index: index, expected: keyType, found: entry.key.type)
-      }
-      guard entry.value.isOf(valueType) else {
-        throw DBusTypeMismatch(code: .value, index: index, expected: valueType, found: entry.value.type)
-      }
-    }
-    self.init(checkedEntries: entries, key: keyType, value: valueType)
-  }
-
   /// Requires that the entries have the types.
-  init(checkedEntries: [Entry], key keyType: DBusType, value valueType: DBusType) {
+  package init(checkedEntries: [Entry], key keyType: DBusType, value valueType: DBusType) {
     self.keyType = keyType
     self.valueType = valueType
     guard checkedEntries.count > Self.few || !Self.areUnique(checkedEntries) else {

@@ -94,26 +94,6 @@ extension DBusValue: Hashable {
 }
 
 extension DBusValue {
-  /// An array of one type; `bytes` if the type is `byte`.
-  package static func array(of type: DBusType, _ elements: [DBusValue]) throws(DBusTypeMismatch) -> DBusValue {
-    guard type == .byte else { return .array(try DBusArray(of: type, elements)) }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(elements.count)
-    for (index, element) in elements.enumerated() {
-      guard case .byte(let byte) = element else {
-        throw DBusTypeMismatch(code: .element, index: index, expected: .byte, found: element.type)
-      }
-      bytes.append(byte)
-    }
-    return .bytes(bytes)
-  }
-
-  package static func dictionary(
-    key: DBusType, value: DBusType, _ entries: [DBusDictionary.Entry]
-  ) throws(DBusTypeMismatch) -> DBusValue {
-    .dictionary(try DBusDictionary(key: key, value: value, entries))
-  }
-
   /// `as`.
   package static func strings(_ strings: [String]) -> DBusValue {
     .array(DBusArray(checkedElements: strings.map { .string($0) }, of: .string))
@@ -217,35 +197,6 @@ extension DBusValue {
     else { return nil }
     return dictionary.entries.reduce(into: [:]) { properties, entry in
       if let name = entry.key.text { properties[name] = entry.value.unwrapped }
-    }
-  }
-}
-
-/// An element or entry that does not fit the type of its container.
-package struct DBusTypeMismatch: Error, Hashable, Sendable {
-  package enum Code: String, Sendable {
-    case element, key, value
-    /// The key type is a container.
-    case keyNotBasic
-    /// An array of bytes must be `DBusValue.bytes`.
-    case arrayOfBytes
-  }
-
-  package let code: Code
-  /// The index of the element or entry; 0 for an error of the container itself.
-  package let index: Int
-  package let expected: DBusType
-  package let found: DBusType
-}
-
-extension DBusTypeMismatch: CustomStringConvertible {
-  package var description: String {
-    switch code {
-    case .element: "Element \(index) of an array of \(expected) is of type \(found)."
-    case .key: "The key of entry \(index) is of type \(found) in a dictionary with keys of \(expected)."
-    case .value: "The value of entry \(index) is of type \(found) in a dictionary with values of \(expected)."
-    case .keyNotBasic: "A dictionary cannot have keys of type \(found), which is not basic."
-    case .arrayOfBytes: "An array of bytes is made as bytes, not as an array of values."
     }
   }
 }

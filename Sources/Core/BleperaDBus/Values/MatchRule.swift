@@ -14,8 +14,6 @@ package struct MatchRule: Hashable, Sendable {
     case path(String)
   }
 
-  /// In bytes; dbus-daemon replies to a longer rule with LimitsExceeded.
-  package static let maximumLength = 1024
   /// The indices of the arguments that a rule can match.
   package static let argumentIndices = 0..<64
 

@@ -74,8 +74,6 @@ package struct IncomingMessage: Hashable, Sendable {
   /// Never 0; unique among the sender's messages until the serial wraps.
   package var serial: UInt32
   package var message: Message
-
-  package var replySerial: UInt32? { message.replySerial }
 }
 
 /// A method call; without an interface, the object chooses an interface that has the method (D-Bus specification,

@@ -152,17 +152,11 @@ extension ErrorName {
   package static let limitsExceeded: ErrorName = "org.freedesktop.DBus.Error.LimitsExceeded"
   /// The policy of the bus forbids the message.
   package static let accessDenied: ErrorName = "org.freedesktop.DBus.Error.AccessDenied"
-  package static let timeout: ErrorName = "org.freedesktop.DBus.Error.Timeout"
-  package static let disconnected: ErrorName = "org.freedesktop.DBus.Error.Disconnected"
   package static let invalidArgs: ErrorName = "org.freedesktop.DBus.Error.InvalidArgs"
-  package static let fileExists: ErrorName = "org.freedesktop.DBus.Error.FileExists"
   package static let unknownMethod: ErrorName = "org.freedesktop.DBus.Error.UnknownMethod"
   package static let unknownObject: ErrorName = "org.freedesktop.DBus.Error.UnknownObject"
   package static let unknownInterface: ErrorName = "org.freedesktop.DBus.Error.UnknownInterface"
   package static let unknownProperty: ErrorName = "org.freedesktop.DBus.Error.UnknownProperty"
   package static let propertyReadOnly: ErrorName = "org.freedesktop.DBus.Error.PropertyReadOnly"
-  package static let timedOut: ErrorName = "org.freedesktop.DBus.Error.TimedOut"
-  package static let matchRuleNotFound: ErrorName = "org.freedesktop.DBus.Error.MatchRuleNotFound"
-  package static let matchRuleInvalid: ErrorName = "org.freedesktop.DBus.Error.MatchRuleInvalid"
   package static let invalidSignature: ErrorName = "org.freedesktop.DBus.Error.InvalidSignature"
 }

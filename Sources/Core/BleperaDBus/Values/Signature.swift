@@ -17,13 +17,6 @@ package struct Signature: Sendable {
     self.text = text
   }
 
-  /// The signature of a body with arguments of these types; nil beyond the limits.
-  package init?(_ types: [DBusType]) {
-    guard Self.isWithinLimits(types) else { return nil }
-    self.types = types
-    text = types.map(\.signature).joined()
-  }
-
   private static func isWithinLimits(_ types: [DBusType]) -> Bool {
     var meter = SignatureMeter()
     do throws(MessageRefusal) {

@@ -1,5 +1,6 @@
 import BleperaBluetooth
 import BleperaDBus
+import BusTesting
 
 /// Bodies of random values of random types, the same for the same seed.
 struct RandomValues {

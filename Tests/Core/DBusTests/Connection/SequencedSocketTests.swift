@@ -1,4 +1,5 @@
 import BleperaDBus
+import Glibc
 import Testing
 
 @Suite("Streams of packets")
@@ -7,7 +8,7 @@ struct SequencedSocketTests {
   func endIsSeenAtOnce() throws {
     let (own, other) = try #require(SequencedSocket.pair())
     // A child process has such a copy until it runs its program.
-    let copy = try other.duplicate()
+    let copy = UnixFileDescriptor(owning: dup(other.rawValue))
     var end = SequencedSocket(other)
     #expect(end != nil)
     #expect(!own.hasEnded)

@@ -100,7 +100,8 @@ struct ObjectTreeCallsTests {
   func accept() throws {
     var tree = SampleTree.tree
     let (path, interface) = (SampleTree.characteristicPath, SampleTree.characteristic.name)
-    try tree.apply(try tree.set(path, interface, "Handle", to: .uint16(0x105)))
+    let change = try tree.set(path, interface, "Handle", to: .uint16(0x105))
+    try tree.update(change.path, change.interface, change.property, to: change.value)
     #expect(try tree.get(path, interface, "Handle") == .uint16(0x105))
   }
 

@@ -36,14 +36,10 @@ struct ObjectTreeTests {
     ] as [(ObjectPath, Bool)])
   func nodes(path: ObjectPath, expected: Bool) { #expect(tree.isNode(path) == expected) }
 
-  @Test("An object goes with its last interface, and alone")
+  @Test("An object is removed alone, without the objects below it")
   func removal() {
     var tree = tree
-    let interface = [
-      tree.remove("/app/service0", interface: "org.bluez.GattService1"),
-      tree.remove("/app/service0", interface: "org.bluez.GattService1"),
-    ]
-    #expect(interface == [true, false])
+    tree.remove("/app/service0")
     #expect(tree.paths == ["/app", "/app/service0/char0"])
     let object = [tree.remove("/app"), tree.remove("/app")]
     #expect(object == [true, false])

@@ -1,4 +1,5 @@
 import BleperaDBus
+import BusTesting
 import Testing
 
 @Suite("Values")

@@ -1,3 +1,4 @@
+import BusTesting
 import Testing
 
 @testable import BleperaDBus

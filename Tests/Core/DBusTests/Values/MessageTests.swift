@@ -20,7 +20,7 @@ struct MessageTests {
       ),
     ] as [(Message, UInt32?, [DBusValue])])
   func kinds(message: Message, replySerial: UInt32?, body: [DBusValue]) {
-    #expect(IncomingMessage(sender: ":1.2", serial: 1, message: message).replySerial == replySerial)
+    #expect(IncomingMessage(sender: ":1.2", serial: 1, message: message).message.replySerial == replySerial)
     #expect(message.body == body)
     #expect(message.destination == ":1.1")
   }

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("File descriptors")
 struct UnixFileDescriptorTests {
-  @Test("A descriptor is closed with its last owner, and a duplicate lives on")
+  @Test("A descriptor is closed with its last owner, and a copy lives on")
   func ownership() throws {
     var ends: [CInt] = [-1, -1]
     try #require(unsafe pipe(&ends) == 0)
     let reader = UnixFileDescriptor(owning: ends[0])
     var writer: UnixFileDescriptor? = UnixFileDescriptor(owning: ends[1])
-    var copy: UnixFileDescriptor? = try writer?.duplicate()
+    var copy: UnixFileDescriptor? = writer.map { UnixFileDescriptor(owning: dup($0.rawValue)) }
     #expect(copy?.rawValue != writer?.rawValue)
     #expect(copy != writer)
     writer = nil
@@ -19,11 +19,5 @@ struct UnixFileDescriptorTests {
     var buffer: [UInt8] = [0, 0]
     #expect(unsafe read(reader.rawValue, &buffer, 2) == 1)
     #expect(unsafe read(reader.rawValue, &buffer, 2) == 0, "both ends for writing are closed")
-  }
-
-  @Test("A descriptor that is not open cannot be duplicated")
-  func failure() {
-    let error = #expect(throws: FileDescriptorFailure.self) { try UnixFileDescriptor(owning: -1).duplicate() }
-    #expect(error?.description == "File descriptor -1 could not be duplicated: it is not open.")
   }
 }

@@ -2,6 +2,7 @@ import BleperaAir
 import BleperaBlueZProtocol
 import BleperaDBus
 import BleperaVirtualBlueZ
+import BusTesting
 
 extension ContractCase {
   private static let adapter = Stage.clientAdapter
