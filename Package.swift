@@ -310,7 +310,8 @@ let commandTests: [Target] = [
 ]
 
 let testSupport: [Target] = [
-  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: testSettings),
+  .target(
+    name: "TestSupport", dependencies: ["BleperaAppLink"], path: "Tests/TestSupport", swiftSettings: testSettings),
   .target(
     name: "BusTesting", dependencies: ["BleperaDBus", "BleperaEventLoop", "BleperaLoop"], path: "Tests/BusTesting",
     swiftSettings: testSettings),

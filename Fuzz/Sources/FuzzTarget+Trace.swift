@@ -1,6 +1,7 @@
 import BleperaAppLink
 import BleperaRecording
 import BleperaReport
+import TestSupport
 
 @testable import BleperaCLI
 

@@ -6,6 +6,7 @@ import BleperaLoop
 import BleperaProfile
 import BleperaProfileApp
 import Synchronization
+import TestSupport
 
 @testable import BleperaCLI
 @testable import BleperaPhone

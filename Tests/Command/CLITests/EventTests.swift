@@ -4,6 +4,7 @@ import BleperaBluetooth
 import BleperaPhone
 import BleperaRadio
 import BleperaRecording
+import TestSupport
 import Testing
 
 @testable import BleperaCLI

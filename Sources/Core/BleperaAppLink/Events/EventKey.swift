@@ -21,10 +21,8 @@ package enum EventKey: UInt8, CaseIterable, Sendable {
   /// The names of the cases.
   private static let names = allCases.map { "\($0)" }
   private static let keys = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
-  private static let forms = allCases.map(\.content.form)
 
   package var name: String { Self.names[Int(rawValue)] }
-  var form: EventValue.Form { Self.forms[Int(rawValue)] }
 
   init?(_ name: String) {
     guard let key = Self.keys[name] else { return nil }
@@ -33,82 +31,23 @@ package enum EventKey: UInt8, CaseIterable, Sendable {
 }
 
 extension EventKey {
-  /// The form of a key's values, and the schema's note on the key (`JSONVisitor.note`).
-  var content: (form: EventValue.Form, note: JSONTree) {
+  /// The form of a key's values.
+  var form: EventValue.Form {
     switch self {
-    case .acknowledged: (.flag, "False for a write that the phone sends no response to.")
-    case .adapter: (.text, [:])
-    case .advertisingData: (.bytes, "The advertisement that the radio sends, at most 31 bytes.")
-    case .app: (.text, "A bundle identifier; also of the app that owns the characteristic.")
-    case .awaitedSubscriptions: (.number, "How many restored subscriptions are awaited.")
-    case .blepera: (.text, "The version of blepera.")
-    case .cached: (.flag, "Whether the phone responds for the app.")
-    case .capture: (.text, "The file with the host's packets, where there is one.")
-    case .central: (.text, "An address.")
-    case .centrals: (.texts, "Addresses.")
-    case .characteristic, .descriptor, .service: (.uuid, [:])
-    case .command:
-      (.text, ["enum": .values(ControlRequest.Command.allCases), "description": "The user's command."])
-    case .count:
-      (
-        .number,
-        [
-          "minimum": 1,
-          "description": "How many events were not written, because nobody read the output, or the disk was full.",
-        ]
-      )
-    case .encrypted: (.flag, "Whether a central has to be paired.")
-    case .error: (.error, "The ATT error that a central received.")
-    case .event: (.text, "The kind of the event.")
-    case .handles:
-      (.numbers, ["minItems": 2, "maxItems": 2, "description": "The first and last handle of a service."])
-    case .host: (.text, "The transport, as Bumble names it.")
-    case .interval: (.interval, "In milliseconds.")
-    case .intervalHonored: (.flag, "Whether the radio applies the interval; absent where it does not report that.")
-    case .intervalKind: (.text, ["enum": ["foreground", "background"]])
-    case .limit:
-      (
-        .number,
-        ["minimum": 1, "description": "How many bytes of the value a central gets that does not get all: the fewest."]
-      )
-    case .localName: (.text, [:])
-    case .method:
-      (.text, ["enum": .values(BluetoothSwitch.allCases), "description": "How Bluetooth was switched off."])
-    case .offset: (.number, [:])
-    case .overflowServiceUUIDs: (.uuids, "The UUIDs in the overflow area.")
-    case .passkey: (.text, ["pattern": #"^\d{6}$"#])
-    case .pendingEvent: (.text, "`subscribed`, `unsubscribed`, or the callback of a central manager's delegate.")
-    case .peripheral: (.text, "The peripheral's address.")
-    case .peripherals: (.texts, "The addresses of the peripherals that the app is connected to or waits for.")
-    case .phone: (.text, "The name of the phone or accessory, in a lab.")
-    case .piece: (.number, "The place of the write, from 1, among the pieces that succeed or fail together.")
-    case .pieces: (.number, "How many pieces there are.")
-    case .preservedSince:
-      (
-        .text,
-        [
-          "pattern": #"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$"#,
-          "description": """
-          Since when the app's state is kept; absent where an app that was launched again on the phone has received it.
-          """,
-        ]
-      )
-    case .psm: (.number, "The number of the L2CAP channel.")
-    case .reason: (.text, [:])
-    case .reasons: (.texts, "The parts that were moved, shortened, dropped or withheld, each with its rule.")
-    case .received: (.number, "The bytes that the app has received.")
-    case .responseMilliseconds: (.number, "From the request to the response; absent where the phone responds at once.")
-    case .rule: (.text, ["pattern": #"^R\d+$"#, "description": "The rule that caused the event."])
-    case .scanResponse: (.bytes, "The scan response that the radio sends, at most 31 bytes.")
-    case .screenLocked: (.flag, "The screen is off, as before the phone's restart; without an app.")
-    case .sent: (.number, "The bytes that the app has sent.")
-    case .serviceUUIDs: (.uuids, [:])
-    case .side: (.text, "Where a simulated central or accessory reports events too.")
-    case .state: (.text, ["enum": .values(AppState.allCases), "description": "An app's execution state."])
-    case .subscriptions: (.number, "The number of the peripherals' characteristics that the app is subscribed to.")
-    case .time: (.text, ["pattern": #"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$"#, "description": "RFC 3339, UTC."])
-    case .value: (.bytes, [:])
-    case .version: (.number, "The version of the format.")
+    case .acknowledged, .cached, .encrypted, .intervalHonored, .screenLocked: .flag
+    case .awaitedSubscriptions, .count, .limit, .offset, .piece, .pieces, .psm, .received, .responseMilliseconds,
+      .sent, .subscriptions, .version:
+      .number
+    case .handles: .numbers
+    case .adapter, .app, .blepera, .capture, .central, .command, .event, .host, .intervalKind, .localName, .method,
+      .passkey, .pendingEvent, .peripheral, .phone, .preservedSince, .reason, .rule, .side, .state, .time:
+      .text
+    case .centrals, .peripherals, .reasons: .texts
+    case .characteristic, .descriptor, .service: .uuid
+    case .overflowServiceUUIDs, .serviceUUIDs: .uuids
+    case .advertisingData, .scanResponse, .value: .bytes
+    case .error: .error
+    case .interval: .interval
     }
   }
 }
@@ -137,14 +76,7 @@ package enum EventValue: Hashable, Sendable {
   }
 
   /// The form of a key's values; a text of `uuids` is a UUID.
-  enum Form {
-    case flag, number, numbers, text, texts, uuid, uuids, bytes, error, interval
-
-    /// The schema's note on the form.
-    var note: JSONTree {
-      self == .bytes ? ["pattern": "^([0-9A-F]{2})*$", "description": "Hexadecimal digits."] : [:]
-    }
-  }
+  enum Form { case flag, number, numbers, text, texts, uuid, uuids, bytes, error, interval }
 
   struct Failure: JSONObject {
     let code: UInt8

@@ -44,11 +44,6 @@ package struct EventRecord: Hashable, Sendable {
     return record
   }
 
-  package init?(json: [UInt8]) {
-    guard let record = try? JSONLine.decode(EventRecord.self, json) else { return nil }
-    self = record
-  }
-
   /// The record as one line of JSON, keys in alphabetical order.
   package var json: String { String(decoding: JSONLine.encode(self).dropLast(), as: UTF8.self) }
 

@@ -4,7 +4,7 @@ import BleperaRadio
 import BleperaRules
 import FoundationEssentials
 
-/// The record of each event; `EventRecord.Kind.keys` lists its keys.
+/// The record of each event.
 extension EventRecord {
   /// - Parameter app: the bundle identifier of the app that the event concerns; nil for events of the phone itself.
   package init(_ event: PhoneEvent, of app: String? = nil) {

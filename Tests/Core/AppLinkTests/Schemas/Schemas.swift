@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import TestSupport
 import Testing
 
 @testable import BleperaAppLink
@@ -36,8 +37,7 @@ struct GeneratedSchema: CustomTestStringConvertible, Sendable {
   private static var event: JSONTree {
     var visitor = SchemaVisitor()
     for key in EventKey.allCases where key != .event {
-      let (form, note) = key.content
-      visitor.definitions[key.name] = visitor.schema(of: form).with(form.note).with(note)
+      visitor.definitions[key.name] = visitor.schema(of: key.form).with(key.form.note).with(key.note)
     }
     visitor.definitions["anyEvent"] = ["properties": ["time": SchemaVisitor.reference("time")]]
     for (name, sides) in [("phoneEvent", ["phone"]), ("accessoryEvent", ["phone", "accessory"])] {

@@ -1,3 +1,5 @@
+package import BleperaAppLink
+
 extension EventRecord.Kind {
   /// The keys of an event besides `event`, `time`, `phone` and `side`: those that it always has, and those that it may have.
   package var keys: (always: Set<EventKey>, sometimes: Set<EventKey>) {
@@ -76,14 +78,4 @@ extension EventRecord.Kind {
     .unsubscribed,
     .read, .write, .notified,
   ]
-
-  /// The schema's note on a key in events of this kind alone.
-  func note(on key: EventKey) -> JSONTree {
-    switch (self, key) {
-    case (.restored, .state):
-      ["const": "suspended", "description": "The app stays suspended, if its process still runs."]
-    case (.writeDropped, .reason): "Why the write without response is not sent."
-    default: [:]
-    }
-  }
 }
