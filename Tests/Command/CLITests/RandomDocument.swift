@@ -6,7 +6,6 @@ import BleperaSimulation
 /// keys, though seldom valid ones.
 struct RandomDocument: RandomNumberGenerator {
   private var state: UInt64
-  private let hasComments: Bool
   /// The keys of the schema; empty for a document without one.
   private var keys: [String] = []
 
@@ -14,10 +13,7 @@ struct RandomDocument: RandomNumberGenerator {
   private static let scenarioKeys = Scenario.schema.flatMap(\.keys).map(\.name) + profileKeys
   private static let letters = Array("abcXYZ09 _$/:.-+\"'\\<>&;=,(){}*\n\t\ré😀\u{85}\u{2028}\u{301}\u{7F}#é")
 
-  init(seed: UInt64, hasComments: Bool = false) {
-    state = seed &* 0x9E37_79B9_7F4A_7C15
-    self.hasComments = hasComments
-  }
+  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
 
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
@@ -47,14 +43,7 @@ struct RandomDocument: RandomNumberGenerator {
   }
 
   private mutating func array(depth: Int) -> PropertyListWriter {
-    var items: [PropertyListWriter.Item] = []
-    for _ in 0..<below(5) {
-      if let comment = comment() { items.append(.comment(comment)) }
-      items.append(.value(value(depth: depth + 1)))
-      if let remark = remark() { items.append(.remark(remark)) }
-    }
-    if !items.isEmpty, let comment = comment() { items.append(.comment(comment)) }
-    return .array(items)
+    .array((0..<below(5)).map { _ in value(depth: depth + 1) })
   }
 
   private mutating func dictionary(depth: Int) -> PropertyListWriter {
@@ -63,11 +52,8 @@ struct RandomDocument: RandomNumberGenerator {
     for _ in 0..<below(6) {
       let key = !keys.isEmpty && below(4) > 0 ? keys[below(keys.count)] : string()
       guard seen.insert(key).inserted else { continue }
-      if let comment = comment() { entries.append(.comment(comment)) }
       entries.append(.value(key, value(depth: depth + 1)))
-      if let remark = remark() { entries.append(.remark(remark)) }
     }
-    if !entries.isEmpty, let comment = comment() { entries.append(.comment(comment)) }
     return .dictionary(entries)
   }
 
@@ -105,11 +91,4 @@ struct RandomDocument: RandomNumberGenerator {
     let text = String((0..<below(below(8) == 0 ? 150 : 9)).map { _ in letters[below(letters.count)] })
     return keys.isEmpty ? text : "s" + text
   }
-
-  private mutating func comment() -> String? {
-    guard hasComments, below(4) == 0 else { return nil }
-    return (0...below(3)).map { "comment \($0) // { \(next() % 100) }; <x> */ *" }.joined(separator: "\n")
-  }
-
-  private mutating func remark() -> String? { hasComments && below(6) == 0 ? "remark \(next() % 100) (" : nil }
 }

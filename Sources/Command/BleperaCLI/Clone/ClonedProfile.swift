@@ -97,7 +97,7 @@ struct ClonedProfile {
       ? [] : [PropertyListWriter.Entry.comment("Omitted, since iOS publishes them itself: \(Self.list(systems)).")]
     let own = device.ownServices
     let services = own.indices.map { service(own[$0], before: own[..<$0].map(\.uuid)) }
-    return comment + [.value("Services", .values(services))]
+    return comment + [.value("Services", .array(services))]
   }
 
   private func service(_ service: ClonedDevice.Service, before: [BluetoothUUID]) -> PropertyListWriter {
@@ -124,7 +124,7 @@ struct ClonedProfile {
           .comment("Omitted: \(Self.title(characteristic.uuid)), which has no property that an app may use."))
       }
     }
-    if !characteristics.isEmpty { entries.append(.value("Characteristics", .values(characteristics))) }
+    if !characteristics.isEmpty { entries.append(.value("Characteristics", .array(characteristics))) }
     return .dictionary(entries)
   }
 
@@ -188,7 +188,7 @@ struct ClonedProfile {
       }
       return [
         comment, .comment("A constant value; see the other kinds of behavior for values that change."),
-        behavior("sequence", .value("Format", .string("hex")), .value("Values", .values([.data(bytes)]))),
+        behavior("sequence", .value("Format", .string("hex")), .value("Values", .array([.data(bytes)]))),
       ]
     }
   }
@@ -231,7 +231,7 @@ struct ClonedProfile {
         entries.append(.comment("Omitted: the descriptor \(descriptor.uuid), \(Self.reason(descriptor))."))
       }
     }
-    return entries + (values.isEmpty ? [] : [.value("Descriptors", .values(values))])
+    return entries + (values.isEmpty ? [] : [.value("Descriptors", .array(values))])
   }
 
   /// The entry of a descriptor's value; nil if Core Bluetooth does not accept the descriptor.

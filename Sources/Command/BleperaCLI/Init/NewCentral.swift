@@ -33,7 +33,7 @@ struct NewCentral {
             .comment("To the first peripheral, and again after a loss."),
             .value("Connect", .dictionary(connection)),
             .comment("Used in this order after each connection."),
-            .value("Characteristics", .values(services.flatMap(Self.characteristics))),
+            .value("Characteristics", .array(services.flatMap(Self.characteristics))),
           ])),
     ])
     .text(

@@ -43,7 +43,7 @@ struct NewProfile {
               "Advertisement",
               .dictionary([.value("LocalName", .string(name)), .value("ServiceUUIDs", .strings(uuids))])
             ),
-            .value("Services", .values(services.map(Self.service))),
+            .value("Services", .array(services.map(Self.service))),
           ])),
     ])
     .text(
@@ -55,7 +55,7 @@ struct NewProfile {
   private static func service(_ service: StandardService) -> PropertyListWriter {
     .dictionary([
       .comment(service.title), .value("UUID", .string(service.uuid)),
-      .value("Characteristics", .values(service.characteristics.map(characteristic))),
+      .value("Characteristics", .array(service.characteristics.map(characteristic))),
     ])
   }
 
@@ -89,7 +89,7 @@ struct NewProfile {
         behavior(
           "sequence",
           [
-            .value("Format", .string("hex")), .value("Values", .values(values.map { .data($0) })),
+            .value("Format", .string("hex")), .value("Values", .array(values.map { .data($0) })),
             .value("Interval", .integer(Int128(interval))),
           ])
       ]

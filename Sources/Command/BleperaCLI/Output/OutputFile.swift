@@ -18,26 +18,21 @@ package struct OutputFile {
 
   /// Creates the file in one step; it must not exist.
   package func create(_ bytes: [UInt8]) throws(ExitCode) {
-    try write(bytes) { new, path in
-      if unsafe link(new, path) == 0 { return unsafe unlink(new) == 0 }
-      // A file system without hard links needs a rename.
-      return unsafe errno == EPERM && access(path, F_OK) != 0 && rename(new, path) == 0
-    }
-  }
-
-  /// Replaces the file in one step.
-  package func replace(_ bytes: [UInt8]) throws(ExitCode) { try write(bytes) { unsafe rename($0, $1) == 0 } }
-
-  /// - Parameter move: renames the new file; false on failure.
-  private func write(_ bytes: [UInt8], _ move: (_ new: String, _ path: String) -> Bool) throws(ExitCode) {
     let new = "\(path).new-\(getpid())"
     guard let file = unsafe fopen(new, "wx") else { throw failure }
     let count = unsafe fwrite(bytes, 1, bytes.count, file)
-    guard unsafe fclose(file) == 0, count == bytes.count, move(new, path) else {
+    guard unsafe fclose(file) == 0, count == bytes.count, place(new) else {
       let reason = failure
       unsafe unlink(new)
       throw reason
     }
+  }
+
+  /// Gives the complete file its name; false on failure.
+  private func place(_ new: String) -> Bool {
+    if unsafe link(new, path) == 0 { return unsafe unlink(new) == 0 }
+    // A file system without hard links needs a rename.
+    return unsafe errno == EPERM && access(path, F_OK) != 0 && rename(new, path) == 0
   }
 
   private var failure: ExitCode {

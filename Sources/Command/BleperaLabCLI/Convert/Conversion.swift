@@ -13,28 +13,23 @@ struct Conversion {
   /// The converted list; nil if the input has an error, or the form cannot represent it.
   let result: [UInt8]?
 
-  /// - Parameters:
-  ///   - form: The form to write; nil for the form that the output's name implies.
-  ///   - output: The name of the file to write.
-  init(_ bytes: [UInt8], file: String, to form: PropertyListWriter.Form? = nil, named output: String? = nil) {
+  /// - Parameter form: The form to write; nil for XML of a text file, and for text of any other.
+  init(_ bytes: [UInt8], file: String, to form: PropertyListWriter.Form? = nil) {
     var faults = FaultList()
     let document = PropertyList.read(bytes, faults: &faults)
-    let form = form ?? output.flatMap(Self.form(ofName:)) ?? (document.form == .text ? .xml : .text)
+    let form = form ?? (document.form == .text ? .xml : .text)
     let types = Self.types(of: document)
     self.form = form
     diagnostics = faults.diagnostics(file: file, lines: document.lines)
-    guard !faults.hasErrors, let copy = PropertyListWriter.copy(document, types) else {
-      (refusals, result) = ([], nil)
-      return
-    }
-    refusals = copy.value.unrepresentable(in: form)
-    guard refusals.isEmpty else {
+    let value = faults.hasErrors ? nil : document.root.flatMap { PropertyListWriter($0, types) }
+    refusals = value?.unrepresentable(in: form) ?? []
+    guard let value, refusals.isEmpty else {
       result = nil
       return
     }
     switch form {
-    case .xml: result = Array(copy.value.xml(head: copy.head, foot: copy.foot).utf8)
-    case .text: result = Array(copy.value.text(head: copy.head, foot: copy.foot, types).utf8)
+    case .xml: result = Array(value.xml().utf8)
+    case .text: result = Array(value.text(types).utf8)
     }
   }
 
@@ -54,12 +49,4 @@ struct Conversion {
   static let scenario = ScalarTypes(Scenario.schema + AccessoryDescription.schema + Profile.schema)
   static let accessory = ScalarTypes(AccessoryDescription.schema + Profile.schema)
   static let phone = ScalarTypes(MeasuredPhone.schema)
-
-  private static func form(ofName name: String) -> PropertyListWriter.Form? {
-    switch name.split(separator: ".").last {
-    case "xml": .xml
-    case "txt", "text": .text
-    case _: nil
-    }
-  }
 }

@@ -7,9 +7,9 @@ struct ConvertCommand: AsyncParsableCommand {
     commandName: "convert",
     abstract: "Convert a property list to text or XML.",
     discussion: """
-      Without --to, an output file named *.xml or *.txt is XML or text; otherwise text becomes XML, and XML and binary \
-      become text. Comments are kept. In a profile and in a scenario, text has numbers and booleans as the key asks \
-      (Interval = 0.5); elsewhere they have their type (<*R0.5>), as GNUstep writes them.
+      Without --to, text becomes XML, and XML and binary become text. Comments are left out. In a profile and in a \
+      scenario, text has numbers and booleans as the key asks (Interval = 0.5); elsewhere they have their type (<*R0.5>), \
+      as GNUstep writes them.
 
         blepera convert scenarios/whole-mask.plist
         blepera convert --to xml profile.plist -o Info.plist
@@ -29,9 +29,7 @@ struct ConvertCommand: AsyncParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp(
-      "The file to write, which must not exist unless it is the converted one (default: standard output).",
-      valueName: "file"),
+    help: ArgumentHelp("The file to write, which must not exist (default: standard output).", valueName: "file"),
     completion: .file())
   var output: String?
 
@@ -50,14 +48,13 @@ struct ConvertCommand: AsyncParsableCommand {
       errors.print("\(error)")
       throw ExitCode.faultyInput
     }
-    let isInPlace = output == file && file != "-"
-    if let output, !isInPlace { try OutputFile(path: output).checkIsFree() }
-    let conversion = Conversion(bytes, file: file, to: to, named: output)
+    if let output { try OutputFile(path: output).checkIsFree() }
+    let conversion = Conversion(bytes, file: file, to: to)
     for diagnostic in conversion.diagnostics { errors.print(DiagnosticText(terminal: errors).line(diagnostic)) }
     for reason in conversion.refusals { CommandFailure.report("\(file): \(reason)") }
     guard let result = conversion.result else { throw ExitCode.faultyInput }
     guard let output else { return Terminal(.output).write(result) }
-    try isInPlace ? OutputFile(path: output).replace(result) : OutputFile(path: output).create(result)
+    try OutputFile(path: output).create(result)
   }
 }
 

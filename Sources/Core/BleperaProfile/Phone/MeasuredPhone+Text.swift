@@ -25,7 +25,7 @@ extension PropertyListWriter {
       case .number(let value): .integer(Int128(value))
       case .word(let word): .string(word)
       case .bytes(let bytes): .data(bytes)
-      case .list(let contents): .values(contents.map { PropertyListWriter($0) })
+      case .list(let contents): .array(contents.map { PropertyListWriter($0) })
       case .fields(let fields): .dictionary(fields.map { .value($0.name, PropertyListWriter($0.content)) })
       case .none: .string(MeasuredPhone.nothing)
       }

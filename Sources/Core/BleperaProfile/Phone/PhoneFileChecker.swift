@@ -70,7 +70,7 @@ private struct PhoneFileChecker: PropertyListChecker {
     let above = comments.last {
       $0.owner == root.offset && !$0.isTrailing && (start..<dictionary.entries[index].keyOffset).contains($0.offset)
     }
-    let text = above.map { $0.lines.joined(separator: " ") } ?? ""
+    let text = above?.words ?? ""
     let source = text.hasPrefix(MeasuredPhone.mark) ? String(text.dropFirst(MeasuredPhone.mark.count)) : text
     return source.isEmpty ? fileName : Quote.line(source)
   }

@@ -6,11 +6,10 @@ extension PropertyListWriter {
 
   /// - Parameters:
   ///   - head: The lines of the comment at the top.
-  ///   - foot: The lines of the comment at the end.
   ///   - types: Which scalars can be written as strings; all others are written with their type, as `<*I5>`.
-  package func text(head: [String] = [], foot: [String] = [], _ types: ScalarTypes) -> String {
+  package func text(head: [String] = [], _ types: ScalarTypes) -> String {
     let lines = TextWriter(types: types).lines(self, before: "", after: "", indent: "")
-    return (Self.comment(head, at: "") + lines + Self.comment(foot, at: "")).joined(separator: "\n") + "\n"
+    return (Self.comment(head, at: "") + lines).joined(separator: "\n") + "\n"
   }
 
   private static func comment(_ lines: [String], at indent: String) -> [String] {
@@ -41,21 +40,15 @@ extension PropertyListWriter {
           inner + Hex.string(bytes[start..<min(start + width, bytes.count)], separator: " ")
         }
         return ["\(indent)\(before)<"] + rows + ["\(indent)>\(after)"]
-      case .array(let items):
-        if items.count == 1, case .value(let only) = items[0], only.isContainer {
+      case .array(let values):
+        if values.count == 1, let only = values.first, only.isContainer {
           return self.lines(only, before: "\(before)(", after: ")\(after)", indent: indent)
         }
         var lines = ["\(indent)\(before)("]
         let elementKey = types[key] == .values ? key : nil
-        let last = items.lastIndex { if case .value = $0 { true } else { false } }
-        for (index, item) in items.enumerated() {
-          switch item {
-          case .comment(let text): lines += comment(text, at: inner)
-          case .remark(let text): lines[lines.count - 1] += " // \(Self.oneLine(text))"
-          case .value(let value):
-            let comma = index == last ? "" : ","
-            lines += self.lines(value, before: "", after: comma, indent: inner, key: elementKey, isText: isText)
-          }
+        for (index, value) in values.enumerated() {
+          let comma = index == values.count - 1 ? "" : ","
+          lines += self.lines(value, before: "", after: comma, indent: inner, key: elementKey, isText: isText)
         }
         return lines + ["\(indent))\(after)"]
       case .dictionary(let entries):
@@ -66,7 +59,6 @@ extension PropertyListWriter {
         for entry in entries {
           switch entry {
           case .comment(let text): lines += comment(text, at: inner)
-          case .remark(let text): lines[lines.count - 1] += " // \(Self.oneLine(text))"
           case .value(let key, let value):
             let added = self.lines(
               value, before: "\(Self.quoted(key)) = ", after: ";", indent: inner, key: key, isText: isText)
@@ -96,12 +88,12 @@ extension PropertyListWriter {
       case .data(let bytes):
         guard bytes.count * 3 <= room else { return nil }
         text = "<\(Hex.string(bytes, separator: " "))>"
-      case .array(let items):
+      case .array(let values):
+        let elementKey = types[key] == .values ? key : nil
         text = "("
-        for (index, item) in items.enumerated() {
-          guard case .value(let value) = item,
-            let element = line(
-              value, within: room - text.unicodeScalars.count, key: types[key] == .values ? key : nil, isText: isText)
+        for (index, value) in values.enumerated() {
+          guard
+            let element = line(value, within: room - text.unicodeScalars.count, key: elementKey, isText: isText)
           else { return nil }
           text += (index == 0 ? "" : ", ") + element
         }

@@ -2,16 +2,14 @@ import BleperaBluetooth
 import FoundationEssentials
 
 extension PropertyListWriter {
-  /// - Parameters:
-  ///   - head: The lines of the comment at the top.
-  ///   - foot: Those of the comment at the end.
-  package func xml(head: [String] = [], foot: [String] = []) -> String {
+  /// - Parameter head: The lines of the comment at the top.
+  package func xml(head: [String] = []) -> String {
     let lines =
       ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"] + Self.block(head) + [
         """
         <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
         """, "<plist version=\"1.0\">",
-      ] + xmlLines(at: "") + ["</plist>"] + Self.block(foot)
+      ] + xmlLines(at: "") + ["</plist>"]
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -28,24 +26,15 @@ extension PropertyListWriter {
     case .integer(let value): return ["\(indent)<integer>\(value)</integer>"]
     case .real(let value): return ["\(indent)<real>\(value)</real>"]
     case .date(let seconds): return ["\(indent)<date>\(PropertyListDate.text(seconds) ?? "")</date>"]
-    case .array(let items):
-      guard !items.isEmpty else { return ["\(indent)<array/>"] }
-      var lines = ["\(indent)<array>"]
-      for item in items {
-        switch item {
-        case .comment(let text): lines += Self.xmlComment(text, at: inner)
-        case .remark(let text): lines[lines.count - 1] += " <!-- \(Self.commented(text)) -->"
-        case .value(let value): lines += value.xmlLines(at: inner)
-        }
-      }
-      return lines + ["\(indent)</array>"]
+    case .array(let values):
+      guard !values.isEmpty else { return ["\(indent)<array/>"] }
+      return ["\(indent)<array>"] + values.flatMap { $0.xmlLines(at: inner) } + ["\(indent)</array>"]
     case .dictionary(let entries):
       guard !entries.isEmpty else { return ["\(indent)<dict/>"] }
       var lines = ["\(indent)<dict>"]
       for entry in entries {
         switch entry {
         case .comment(let text): lines += Self.xmlComment(text, at: inner)
-        case .remark(let text): lines[lines.count - 1] += " <!-- \(Self.commented(text)) -->"
         case .value(let key, let value):
           lines += ["\(inner)<key>\(Self.escaped(key))</key>"] + value.xmlLines(at: inner)
         }

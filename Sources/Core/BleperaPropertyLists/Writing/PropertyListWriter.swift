@@ -7,27 +7,16 @@ package indirect enum PropertyListWriter: Equatable {
   case real(Double)
   /// Seconds since 2001-01-01T00:00:00Z.
   case date(Double)
-  case array([Item])
+  case array([PropertyListWriter])
   case dictionary([Entry])
-
-  package enum Item: Equatable {
-    case comment(String)
-    /// A comment at the end of the line before.
-    case remark(String)
-    case value(PropertyListWriter)
-  }
 
   package enum Entry: Equatable {
     /// Lines separated by line feeds.
     case comment(String)
-    /// A comment at the end of the line before.
-    case remark(String)
     case value(String, PropertyListWriter)
   }
 
-  package static func strings(_ texts: [String]) -> PropertyListWriter { .values(texts.map { .string($0) }) }
-
-  package static func values(_ values: [PropertyListWriter]) -> PropertyListWriter { .array(values.map { .value($0) }) }
+  package static func strings(_ texts: [String]) -> PropertyListWriter { .array(texts.map { .string($0) }) }
 
   /// Whether XML can represent each character of the text on one line, which it cannot for most control characters.
   package static func canRepresent(_ text: String) -> Bool {
@@ -47,12 +36,8 @@ package indirect enum PropertyListWriter: Equatable {
     switch self {
     case .dictionary(let entries):
       for case .value(let key, let value) in entries { value.forEach(path.key(key), body) }
-    case .array(let items):
-      var index = 0
-      for case .value(let value) in items {
-        value.forEach(path.index(index), body)
-        index += 1
-      }
+    case .array(let values):
+      for (index, value) in values.enumerated() { value.forEach(path.index(index), body) }
     case .string, .data, .boolean, .integer, .real, .date: break
     }
   }
@@ -94,23 +79,30 @@ package indirect enum PropertyListWriter: Equatable {
 
 /// The conversion of a document.
 extension PropertyListWriter {
-  /// A document as it is written again: its values, and its comments beside them.
-  package struct Copy {
-    package let value: PropertyListWriter
-    /// The lines of the comments before the value.
-    package var head: [String] = []
-    /// The lines of the comments after the value.
-    package var foot: [String] = []
-  }
-
-  /// The document's values with its comments; nil where a value has a fault. Strings of the text form get the types
+  /// The values of a document without its comments; nil where a value has a fault. Strings of the text form get the types
   /// that `types` has for their keys.
-  package static func copy(_ document: PropertyList.Document, _ types: ScalarTypes) -> Copy? {
-    guard let root = document.root else { return nil }
-    var copier = PropertyListCopier(types: types, comments: document.comments)
-    guard let head = copier.take(before: root.offset, isOutside: true), let value = copier.copy(root) else {
-      return nil
+  package init?(_ node: PropertyListNode, _ types: ScalarTypes, key: String? = nil, isText: Bool = false) {
+    let node = types[key].map { isText && $0 == .values ? node : node.read(as: $0 == .values ? .number : $0) } ?? node
+    switch node.value {
+    case .string(let text): self = .string(text)
+    case .integer(let value): self = .integer(value)
+    case .real(let value): self = .real(value)
+    case .boolean(let value): self = .boolean(value)
+    case .date(let seconds): self = .date(seconds)
+    case .data(let bytes): self = .data(bytes)
+    case .faulty: return nil
+    case .array(let nodes):
+      let key = types[key] == .values ? key : nil
+      let values = nodes.compactMap { PropertyListWriter($0, types, key: key, isText: isText) }
+      guard values.count == nodes.count else { return nil }
+      self = .array(values)
+    case .dictionary(let dictionary):
+      let isText = types.hasText(dictionary)
+      let entries = dictionary.entries.compactMap { entry in
+        PropertyListWriter(entry.node, types, key: entry.key, isText: isText).map { Entry.value(entry.key, $0) }
+      }
+      guard entries.count == dictionary.entries.count else { return nil }
+      self = .dictionary(entries)
     }
-    return Copy(value: value, head: head, foot: copier.take(before: .max, isOutside: true) ?? [])
   }
 }
