@@ -1,9 +1,10 @@
-import BleperaBlueZ
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaRadio
 import Foundation
 import Testing
+
+@testable import BleperaBlueZ
 
 @Suite("What bluetoothd cannot do")
 struct BlueZLimitationTests {
@@ -166,6 +167,17 @@ struct BlueZLimitationTests {
     let start = "<!-- BlueZLimitation.all -->\n"
     let end = "<!-- end -->"
     let table = text.components(separatedBy: start).dropFirst().first?.components(separatedBy: end).first
-    #expect(table == BlueZLimitation.markdown, "write this there:\n\(BlueZLimitation.markdown)")
+    #expect(table == Self.markdown, "write this there:\n\(Self.markdown)")
+  }
+
+  /// The table of the page, a line per limitation, with a trailing line feed.
+  private static var markdown: String {
+    let head = ["an iPhone", "instead, over BlueZ", "fixed in", "`--exact`"]
+    let lines =
+      [head, head.map { _ in "---" }]
+      + BlueZLimitation.rows.map {
+        [$0.limitation.iPhone, $0.limitation.instead, $0.limitation.fixedIn ?? "", $0.way.rawValue]
+      }
+    return lines.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
   }
 }

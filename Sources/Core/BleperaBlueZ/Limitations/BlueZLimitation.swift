@@ -77,15 +77,6 @@ package enum BlueZLimitation {
   /// The `id` of the limitation of intervals that bluetoothd takes, unlike an adapter's default.
   static let wholeMilliseconds = "whole-milliseconds"
 
-  /// `all` as the table of the page *Known differences*, a line per limitation, with a trailing line feed.
-  package static var markdown: String {
-    let head = ["an iPhone", "instead, over BlueZ", "fixed in", "`--exact`"]
-    let lines =
-      [head, head.map { _ in "---" }]
-      + rows.map { [$0.limitation.iPhone, $0.limitation.instead, $0.limitation.fixedIn ?? "", $0.way.rawValue] }
-    return lines.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
-  }
-
   // MARK: The table
 
   /// The packets to advertise, and the bluetoothd that advertises them.
@@ -143,7 +134,7 @@ package enum BlueZLimitation {
     }
   }
 
-  private static let rows: [Row] = advertisingRows + attributeRows + centralRows
+  static let rows: [Row] = advertisingRows + attributeRows + centralRows
 
   private static func rows(only id: String?) -> [Row] {
     guard let id else { return rows }

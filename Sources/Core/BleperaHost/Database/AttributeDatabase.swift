@@ -93,13 +93,7 @@ package struct AttributeDatabase: Sendable {
   // MARK: Applications
 
   /// Inserts services and returns their handle ranges, in the application's order; of what is refused no service remains.
-  package mutating func insert(
-    _ application: ApplicationID, _ published: [PublishedService]
-  ) throws(PublicationRefusal) -> [ClosedRange<AttributeHandle>] {
-    var begun: [AttributeHandle] = []
-    return try insert(application, published, begun: &begun)
-  }
-
+  ///
   /// - Parameter begun: the first handles of the services that bluetoothd has inserted, also where it has removed them
   ///   because of a later one.
   mutating func insert(
