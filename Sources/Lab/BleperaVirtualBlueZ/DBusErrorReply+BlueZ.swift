@@ -15,7 +15,6 @@ extension DBusErrorReply {
   static let inProgress = bluez("InProgress", "In Progress")
   static let busy = bluez("InProgress", "Operation already in progress")
   static let notSupported = bluez("NotSupported", "Operation is not supported")
-  static let notAuthorized = bluez("NotAuthorized", "Operation Not Authorized")
 
   static func failed(_ message: String) -> DBusErrorReply { bluez("Failed", message) }
   static func notPermitted(_ message: String) -> DBusErrorReply { bluez("NotPermitted", message) }

@@ -12,13 +12,6 @@ package struct DaemonBehavior: Hashable, Sendable, CustomStringConvertible {
     self.isExperimental = isExperimental
   }
 
-  /// Parses `5.66`; nil for any other form.
-  package init?(version: String, isExperimental: Bool = false) {
-    let parts = version.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0] == "5", let minor = Int(parts[1]), (0...99).contains(minor) else { return nil }
-    self.init(minor: minor, isExperimental: isExperimental)
-  }
-
   package var description: String { minor < 10 ? "5.0\(minor)" : "5.\(minor)" }
 
   /// Whether MinInterval, MaxInterval and TxPower are honored.

@@ -1,9 +1,10 @@
 import BleperaBlueZ
 import BleperaBluetooth
 import BleperaDBus
-import BleperaPhone
 import BleperaRadio
 import BleperaRules
+
+@testable import BleperaPhone
 
 extension EventSample {
   static let centrals: [EventSample] = [

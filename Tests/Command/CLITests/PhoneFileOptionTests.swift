@@ -2,7 +2,6 @@ import ArgumentParser
 import BleperaBluetooth
 import BleperaPhone
 import BleperaRules
-import BleperaSimulation
 import BusTesting
 import Testing
 
@@ -10,6 +9,7 @@ import Testing
 @testable import BleperaCommands
 @testable import BleperaLabCLI
 @testable import BleperaSessions
+@testable import BleperaSimulation
 
 @Suite struct PhoneFileOptionTests {
   private static let text = """

@@ -1,8 +1,9 @@
-import BleperaBlueZ
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
 import Testing
+
+@testable import BleperaBlueZ
 
 @Suite("Services as bluetoothd reads them")
 struct GATTApplicationTests {

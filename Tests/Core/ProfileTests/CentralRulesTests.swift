@@ -1,7 +1,8 @@
 import BleperaBluetooth
-import BleperaProfile
 import BleperaPropertyLists
 import Testing
+
+@testable import BleperaProfile
 
 /// The keys of the central role; each marker is where a diagnostic must point.
 @Suite struct CentralRulesTests {

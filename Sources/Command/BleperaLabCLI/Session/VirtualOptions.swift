@@ -17,12 +17,6 @@ package struct VirtualOptions: Sendable {
     /// The command of an app in its own process, which `sh` runs; nil for none.
     package var command: String?
 
-    package init(name: String, apps: [NamedProfile], command: String? = nil) {
-      self.name = name
-      self.apps = apps
-      self.command = command
-    }
-
     /// A phone for each app, named after the app: first apps that are profiles, then apps that are commands.
     package static func each(_ apps: [NamedProfile], commands: [String] = []) -> [Phone] {
       let plans =

@@ -13,15 +13,6 @@ package struct ClonedDevice: Equatable, Sendable {
     package let isPrimary: Bool
     package let includedServices: [BluetoothUUID]
     package let characteristics: [Characteristic]
-
-    package init(
-      uuid: BluetoothUUID, isPrimary: Bool, includedServices: [BluetoothUUID], characteristics: [Characteristic]
-    ) {
-      self.uuid = uuid
-      self.isPrimary = isPrimary
-      self.includedServices = includedServices
-      self.characteristics = characteristics
-    }
   }
 
   package struct Characteristic: Equatable, Sendable {
@@ -31,17 +22,6 @@ package struct ClonedDevice: Equatable, Sendable {
     /// Whether reading the value required an encrypted link; nil if the link was already encrypted.
     package let readsEncrypted: Bool?
     package let descriptors: [Descriptor]
-
-    package init(
-      uuid: BluetoothUUID, properties: CharacteristicProperties, value: Reading, readsEncrypted: Bool?,
-      descriptors: [Descriptor]
-    ) {
-      self.uuid = uuid
-      self.properties = properties
-      self.value = value
-      self.readsEncrypted = readsEncrypted
-      self.descriptors = descriptors
-    }
   }
 
   package struct Descriptor: Equatable, Sendable {

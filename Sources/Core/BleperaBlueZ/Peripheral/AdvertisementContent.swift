@@ -10,11 +10,6 @@ package struct AdvertisementContent: Hashable, Sendable {
     package let companyIdentifier: UInt16
     package let data: [UInt8]
 
-    package init(companyIdentifier: UInt16, data: [UInt8]) {
-      self.companyIdentifier = companyIdentifier
-      self.data = data
-    }
-
     var structure: ADStructure { .manufacturerData(companyIdentifier: companyIdentifier, data: data) }
   }
 

@@ -10,13 +10,7 @@ package final class GATTApplication: Sendable {
     package let definition: ServiceDefinition
     package let handles: ServiceHandles
     /// The first handles of the included services.
-    package let included: [AttributeHandle]
-
-    package init(definition: ServiceDefinition, handles: ServiceHandles, included: [AttributeHandle] = []) {
-      self.definition = definition
-      self.handles = handles
-      self.included = included
-    }
+    package var included: [AttributeHandle] = []
   }
 
   package let root: ObjectPath

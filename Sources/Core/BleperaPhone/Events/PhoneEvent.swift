@@ -135,11 +135,6 @@ package enum PhoneEvent: Sendable {
     /// From 1.
     package let number: Int
     package let count: Int
-
-    package init(number: Int, count: Int) {
-      self.number = number
-      self.count = count
-    }
   }
 
   /// The result of a read.

@@ -13,11 +13,6 @@ package struct WritePattern: Hashable, Sendable {
     package var offset: Int
     /// The number of bytes; nil for all that follow.
     package var count: Int?
-
-    package init(offset: Int, count: Int?) {
-      self.offset = offset
-      self.count = count
-    }
   }
 
   /// Matches every value.

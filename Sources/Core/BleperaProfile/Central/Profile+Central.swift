@@ -6,22 +6,11 @@ extension Profile {
     /// `CBCentralManagerOptionRestoreIdentifierKey`; nil for a manager without state restoration.
     package var restoreIdentifier: String?
     /// The arguments of `scanForPeripherals`.
-    package var scan: ScanRequest
+    package var scan = ScanRequest()
     /// Nil for an app that only scans.
     package var connection: Connection?
     /// The characteristics that the app discovers and uses after each connection, in this order.
-    package var characteristics: [Use]
-
-    /// Creates the description of an app that scans.
-    package init(
-      restoreIdentifier: String? = nil, scan: ScanRequest = ScanRequest(), connection: Connection? = nil,
-      characteristics: [Use] = []
-    ) {
-      self.restoreIdentifier = restoreIdentifier
-      self.scan = scan
-      self.connection = connection
-      self.characteristics = characteristics
-    }
+    package var characteristics: [Use] = []
   }
 }
 
@@ -56,12 +45,6 @@ extension Profile.Central {
     /// The rows for values that the app has read or been notified of: the app writes the values of the steps of the
     /// first row that matches. Nothing else of the row counts.
     package var reactions: [Responses.Row] = []
-
-    /// Creates the description of a characteristic that the app only discovers.
-    package init(service: BluetoothUUID, characteristic: BluetoothUUID) {
-      self.service = service
-      self.characteristic = characteristic
-    }
   }
 
   /// The place of the characteristic with that UUID among `characteristics`, preferably in the same service.

@@ -104,8 +104,6 @@ public struct AppDefinition: Sendable {
     program = nil
   }
 
-  package var bundleIdentifier: String { identity.bundleIdentifier }
-
   /// Whether the app starts advertising.
   var advertises: Bool { profile.map { $0.advertisement != nil } ?? true }
 

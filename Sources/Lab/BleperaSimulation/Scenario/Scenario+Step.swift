@@ -10,12 +10,6 @@ extension Scenario {
     package var note: String?
     package var action: Action
 
-    package init(line: Int, note: String? = nil, action: Action) {
-      self.line = line
-      self.note = note
-      self.action = action
-    }
-
     package enum Action: Hashable, Sendable {
       /// The user taps the app's icon.
       case serve(app: String)
@@ -63,11 +57,6 @@ extension Scenario {
       package var event: Event?
       /// How long an app takes to respond.
       package var answer: Answer?
-
-      package init(loss: Double? = nil, latency: Duration? = nil) {
-        self.loss = loss
-        self.latency = latency
-      }
 
       package struct Answer: Hashable, Sendable {
         package var delay: Duration

@@ -22,11 +22,6 @@ package struct Scenario: Hashable, Sendable {
     package var settings = PhoneSettings()
     package var apps: [App] = []
 
-    package init(name: String, apps: [App] = []) {
-      self.name = name
-      self.apps = apps
-    }
-
     package var ios: IOSVersion { settings.rules.version }
     package var kind: PhoneKind { settings.rules.phoneKind }
   }
@@ -41,12 +36,6 @@ package struct Scenario: Hashable, Sendable {
 
     /// The bundle identifier.
     package var identifier: String { profile.bundleIdentifier ?? profile.bundleName ?? fallbackName }
-
-    package init(name: String, profile: Profile, fallbackName: String) {
-      self.name = name
-      self.profile = profile
-      self.fallbackName = fallbackName
-    }
   }
 
   /// A device that is no phone, which is on from the beginning.
@@ -65,12 +54,6 @@ package struct Scenario: Hashable, Sendable {
     package var place = Place.foreground
     /// The requested ATT_MTU, in bytes; nil for the radio's own.
     package var mtu: Int?
-
-    package init(name: String, kind: Kind = .plain, place: Place = .foreground) {
-      self.name = name
-      self.kind = kind
-      self.place = place
-    }
 
     package enum Kind: String, Hashable, CaseIterable, Sendable {
       /// Receives everything on the air, as Linux and Android do.
