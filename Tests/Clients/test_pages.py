@@ -1,4 +1,4 @@
-"""README.md and docs: their length, their links, the site that MkDocs makes of them, and the code that they show."""
+"""Checks the pages: their links, the site that MkDocs makes of them, and the code and files that they show."""
 
 import json
 import re

@@ -1,8 +1,8 @@
-"""Each command that README.md and docs show is played, and prints what the page says.
+"""Plays each command that a page shows, and compares the output with the page.
 
-What differs from run to run is not compared: times, private addresses, keys, what a sine has at the moment. A line `...`
-stands for any lines, `...` at the end of a line for its rest. Of commands that print the same lines each time, the page has
-all lines.
+Parts that differ from run to run are not compared: times, private addresses, keys, the values of a sine. A line `...`
+stands for any number of lines, and `...` at the end of a line for the rest of the line. If a command prints the same
+lines each time, the page has to show all of them.
 """
 
 import contextlib
@@ -69,7 +69,7 @@ def agrees(shown: str, printed: str, is_exact: bool) -> bool:
 
 
 def difference(command: Command, printed: list[str]) -> str | None:
-    """The first line of the page that is not printed after those before it, or one that the page leaves out."""
+    """The first difference: a line of the page that is not printed there, or a printed line that the page leaves out."""
     shown = [line for line in command.output if line.strip() and line != '^C']
     is_exact = bool(EXACT.match(command.text))
     rest = [line for line in printed if line.strip() and not line.startswith('Running as user')]  # tshark, to root
@@ -115,8 +115,8 @@ def differences(session: Session, page) -> list[str]:
 
 @pytest.mark.parametrize('page', PAGES_WITH_COMMANDS, ids=page_name)
 def test_the_page_shows_what_happens(blepera, page):
-    """A page is played a second time where it differs: the central of `serve --virtual` comes when it likes, and its visit
-    between two commands wakes or relaunches the app."""
+    """A page that differs is played a second time: the central of `serve --virtual` connects at any time, and wakes or
+    relaunches the app if that is between two commands."""
     for _ in range(2):
         with contextlib.closing(Session(blepera)) as session:
             if not (wrong := differences(session, page)):

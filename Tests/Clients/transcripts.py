@@ -30,7 +30,7 @@ def page_name(page: pathlib.Path) -> str:
 
 
 def commands(page: pathlib.Path) -> list[Command]:
-    """In the order of the page. A comment after a command, and a backslash at the end of a line, are removed."""
+    """The commands in the order of the page, without comments and without the backslashes that continue a line."""
     found: list[Command] = []
     for number, block in enumerate(blocks(FENCE.sub('', page.read_text()))):
         shown = any(line.startswith('$ ') for line in block)
@@ -48,7 +48,7 @@ def commands(page: pathlib.Path) -> list[Command]:
 
 
 def blocks(text: str) -> list[list[str]]:
-    """The indented blocks; what is indented below an item of a list belongs to the item."""
+    """The indented blocks; indented lines below an item of a list belong to the item."""
     found: list[list[str]] = [[]]
     is_in_list = False
     for line in text.split('\n'):
@@ -63,7 +63,7 @@ def blocks(text: str) -> list[list[str]]:
 
 
 def shown_files(page: pathlib.Path) -> dict[str, str]:
-    """Files that a page shows: a fenced block after its name, as in "`test_trouble.py`:"."""
+    """The files that a page shows: each name, such as "`test_trouble.py`:", and the fenced block after the name."""
     text = page.read_text()
     return {
         match[1]: match[2]

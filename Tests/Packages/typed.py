@@ -1,5 +1,5 @@
-"""Runs in a clean root, as a user without rights: plays the commands of a page, each as it stands, and prints what is
-different from what the page shows.
+"""Plays the commands of a page as the page shows them, and prints each difference from the page. Runs in a clean root,
+as a user without rights.
 
     python3 typed.py CLONE PAGE
 """
@@ -19,7 +19,7 @@ from test_transcripts import difference
 from transcripts import Command, commands, shown_files
 
 INSTALL = [command for command in commands(clone / 'README.md') if re.search(r'\.venv\b', command.text)]
-# The commands that readers of a page have typed before; the wheel has the blepera that README's first block builds.
+# The commands of README that a reader of a page has typed before. The wheel has the blepera that `make demo` builds.
 BEFORE = INSTALL
 NOT_TYPED = {
     r'make .*': 'needs a compiler',
@@ -36,7 +36,7 @@ def is_typed(command: Command, others: list[Command]) -> bool:
 
 
 class Reader(Session):
-    """With a clone, Debian's Python and nothing else on PATH, until a command installs it."""
+    """A reader who has a clone and Debian's Python; nothing else is on PATH until a command installs it."""
 
     def __init__(self):
         self.home = pathlib.Path(tempfile.mkdtemp(prefix='home-', dir='/tmp'))

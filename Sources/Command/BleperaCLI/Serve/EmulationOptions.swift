@@ -101,7 +101,7 @@ package struct EmulationOptions: ParsableArguments {
       "'--device-name' is given \(Quote.counted(deviceName.count, "time")), for \(Quote.counted(count, "phone")).")
   }
 
-  /// Checks that somebody sees the passkey.
+  /// Refuses `passkey` where neither a terminal nor `--json` shows the passkey.
   package static func validate(_ pairing: PairingMode?, isJSON: Bool, isTerminal: Bool) throws {
     if pairing == .passkey, !isJSON, !isTerminal {
       throw ValidationError("'--pairing passkey' requires a terminal that shows the passkey, or '--json'.")
@@ -151,7 +151,7 @@ package struct EmulationOptions: ParsableArguments {
 }
 
 extension ArgumentHelp {
-  /// The same help, which `--help-hidden` alone shows.
+  /// The help of an option that only `--help-hidden` shows.
   var hidden: ArgumentHelp {
     var help = self
     help.visibility = .hidden
@@ -161,7 +161,7 @@ extension ArgumentHelp {
 
 /// An option of a phone: as it was given, or its default.
 package struct PhoneOption: Equatable {
-  /// `--ios 26`, `--exact`.
+  /// The option with its value, such as `--ios 26`, or a flag, such as `--exact`.
   package let text: String
   let isGiven: Bool
 }
@@ -179,7 +179,7 @@ extension PhoneOption {
   }
 }
 
-/// The items that a phone sends by itself: `none`, or names with commas.
+/// The argument of `--apple-items`: `none`, or the names of the items, separated by commas.
 struct AppleItemNames: ExpressibleByArgument {
   let items: Set<PhoneItem>
 
@@ -193,7 +193,7 @@ struct AppleItemNames: ExpressibleByArgument {
   static var allValueStrings: [String] { ["none"] + PhoneItem.allCases.map(\.rawValue) }
 }
 
-/// A version is its major number on the command line; a minor number changes no rule.
+/// Parses a version, such as 26 or 26.5.1; only the major number chooses the rules.
 extension IOSVersion: ExpressibleByArgument {
   package init?(argument: String) {
     let numbers = argument.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
@@ -221,7 +221,7 @@ extension PairingMode: ExpressibleByArgument {
   }
 }
 
-/// A kind of phone on the command line.
+/// The argument of `--phone-kind`.
 package struct PhoneKindName: ExpressibleByArgument {
   package let kind: PhoneKind
 

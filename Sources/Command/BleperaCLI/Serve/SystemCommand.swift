@@ -105,7 +105,8 @@ struct SystemCommand<Radio: VirtualRadioOptions>: AsyncParsableCommand {
 }
 
 extension SystemCommand {
-  /// Prints the events of a virtual phone, and sends one line to the process that started the phone.
+  /// Returns an observer that prints the events of a virtual phone, and sends one line to the process that started the
+  /// phone.
   private func observer(_ printer: EventPrinter) -> SessionObserver {
     let observe = printer.observer()
     guard detached else { return observe }
@@ -126,7 +127,7 @@ private func answer(_ line: String) {
   dup2(STDERR_FILENO, STDOUT_FILENO)
 }
 
-/// The states of `CBManagerState` that last.
+/// The argument of `--manager-state`: a state that apps receive in place of powered on, and that does not change.
 enum UnusableState: String, CaseIterable, ExpressibleByArgument {
   case unauthorized
   case unsupported

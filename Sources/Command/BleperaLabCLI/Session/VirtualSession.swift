@@ -44,7 +44,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
   private var central: DemoCentral?
   private var doors: [HCIDoor] = []
   private var waiter: CheckedContinuation<Void, Never>?
-  /// The number of phones whose apps serve.
+  /// The number of phones whose apps have all published their services.
   private var serving = 0
   /// The reason that a phone or the bus failed, a sentence.
   var failure: String?

@@ -161,7 +161,7 @@ package actor ScanSession {
     }
   }
 
-  /// A restarted scan reports every device again, as iOS does after Bluetooth was off.
+  /// Reports the reason; the restarted scan reports every device again (R16, `restartReportsAgain`, which is ours).
   private func fail(_ reason: String) {
     tracker = AdvertisementTracker(lossTimeout: Self.lossTimeout)
     (past, last) = ([:], [:])

@@ -1,10 +1,10 @@
 package import BleperaBluetooth
 
-/// A link layer's attempt to connect to one of several devices.
+/// A link layer's attempt to connect to the first of one or more devices that it receives.
 package struct ConnectionAttempt: Hashable, Sendable {
-  /// The addresses of the devices; the attempt ends with one of them.
+  /// The addresses of devices that the attempt accepts.
   package let peers: Set<DeviceAddress>
-  /// The keys of the devices that use private addresses; the attempt ends with one of these devices, too.
+  /// The keys of further devices that the attempt accepts, by their resolvable private addresses.
   package let keys: [IdentityResolvingKey]
   /// The address that the link layer uses.
   package let address: DeviceAddress

@@ -78,13 +78,13 @@ package struct PhoneServices: Sendable {
     guard characteristic.properties.contains(.read) else { throw .readNotPermitted }
     switch characteristic.uuid {
     case currentTimeValue: return CurrentTime.value(at: date)
-    // No media is playing, so every attribute is empty.
+    // The emulated phone plays no media, so no attribute of the Apple Media Service has a value.
     case entityAttribute: throw .absentAttribute
     default: return characteristic.value ?? []
     }
   }
 
-  /// Accepts a write, which has no effect; nothing plays, and there are no notifications.
+  /// Accepts a write, which has no effect: the emulated phone plays no media and has no notifications.
   static func write(_ value: [UInt8], to characteristic: CharacteristicDefinition) throws(ATTError) {
     guard !characteristic.properties.isDisjoint(with: .writable) else { throw .writeNotPermitted }
     if characteristic.uuid == controlPoint { try refuse(command: value) }
