@@ -55,7 +55,7 @@ import Testing
       [
         "background  bluetooth-central", "scans for   C8B6F0B5-", "Received as a central, background",
         "connects    the first peripheral named \"Lock\", again after a loss",
-        "screen on      advertisements, scan responses and overflow areas, 30 ms of 300 ms; at",
+        "screen on      advertisements and overflow areas, 30 ms of 300 ms; at",
         "screen off     advertisements, 30 ms of 965.625 ms (R16)",
         "running        discoveries, connections, disconnections, notifications and Bluetooth's",
         "               state: the app is woken for 10 s (R5)",

@@ -48,21 +48,23 @@ struct IOSCentralTests {
     #expect(reports == number + 1)
     var reported = ReportedPeripherals()
     let areNew = (0..<number).map {
-      reported.insert(PeripheralID(rawValue: "\($0)"), withResponse: true, isActive: true)
+      reported.insert(PeripheralID(rawValue: "\($0)"), withResponse: true, isWhole: true)
     }
     #expect(!areNew.contains(false))
     #expect(reported.count <= 2 * ReportedPeripherals.limit)
     let late = PeripheralID(rawValue: "\(number - ReportedPeripherals.limit)")
-    let isLateNew = reported.insert(late, withResponse: true, isActive: true)
-    let isEarlyNew = reported.insert(PeripheralID(rawValue: "0"), withResponse: true, isActive: true)
+    let isLateNew = reported.insert(late, withResponse: true, isWhole: true)
+    let isEarlyNew = reported.insert(PeripheralID(rawValue: "0"), withResponse: true, isWhole: true)
     #expect(!isLateNew && isEarlyNew)
   }
 
   private enum Place { case front, background, screenOff }
 
-  private static func central(_ place: Place = .front, _ services: [BluetoothUUID]) -> IOSCentral {
-    var central = IOSCentral(.newest, isFrontmost: place != .background, isScreenOn: place != .screenOff)
-    _ = central.handle(.scan(ScanRequest(services: services)), at: .zero)
+  private static func central(
+    _ place: Place = .front, _ services: [BluetoothUUID], ios: IOSVersion = .newest, allowsDuplicates: Bool = false
+  ) -> IOSCentral {
+    var central = IOSCentral(RuleSet(ios), isFrontmost: place != .background, isScreenOn: place != .screenOff)
+    _ = central.handle(.scan(ScanRequest(services: services, allowsDuplicates: allowsDuplicates)), at: .zero)
     return central
   }
 
@@ -70,15 +72,16 @@ struct IOSCentralTests {
     OverflowMatch(uuid: uuid, bit: OverflowArea.bit(of: uuid), rivals: rivals)
   }
 
+  /// A discovery before iOS 16, with the scan response.
   private static let named = Discovery(localName: "Heart", serviceUUIDs: [heartRate])
+  private static let unnamed = Discovery(serviceUUIDs: [heartRate])
 
   /// The app's state, the scanned services, the received packet, and the result.
   private static let receptions: [(Place, [BluetoothUUID], ReceivedAdvertisement, ScanReception)] = [
-    (.front, [], front, .discovered(named)),
-    (.front, [heartRate], front, .discovered(named)),
+    (.front, [], front, .discovered(unnamed)),
+    (.front, [heartRate], front, .discovered(unnamed)),
     (.front, [battery], front, .ignored(.noSuchService)),
-    // The scan response is received by who asks for it.
-    (.background, [heartRate], front, .discovered(named)),
+    (.background, [heartRate], front, .discovered(unnamed)),
     (.background, [], front, .ignored(.needsServices)),
     (.screenOff, [], front, .ignored(.needsServices)),
     // No overflow match is reported without a requested service.
@@ -98,13 +101,16 @@ struct IOSCentralTests {
     (.front, [heartRate], backInResponse, .discovered(Discovery(overflowServiceUUIDs: [match(heartRate)]))),
     (.background, [heartRate], backInResponse, .discovered(Discovery(overflowServiceUUIDs: [match(heartRate)]))),
     (.screenOff, [heartRate], backInResponse, .ignored(.overflowUnread)),
+    // A filter finds a service of the scan response in the foreground alone.
+    (.front, [], inResponse, .discovered(Discovery())),
+    (.front, [heartRate], inResponse, .discovered(unnamed)),
+    (.background, [heartRate], inResponse, .ignored(.inScanResponse)),
     (.screenOff, [heartRate], inResponse, .ignored(.inScanResponse)),
     (.screenOff, [battery], inResponse, .ignored(.noSuchService)),
-    // One is listed, one is not.
-    (
-      .front, [battery, heartRate], both,
-      .discovered(Discovery(serviceUUIDs: [heartRate], overflowServiceUUIDs: [match(battery)]))
-    ),
+    // One is listed, one is in the overflow area of the scan response.
+    (.front, [battery, heartRate], both, .discovered(unnamed)),
+    (.front, [battery], both, .discovered(Discovery(overflowServiceUUIDs: [match(battery)]))),
+    (.background, [battery], both, .discovered(Discovery(overflowServiceUUIDs: [match(battery)]))),
     (
       .front, [], stranger,
       .discovered(
@@ -120,7 +126,52 @@ struct IOSCentralTests {
     #expect(Self.central(place, services).reception(of: received) == expected)
   }
 
-  @Test("Solicited services are looked for beside the services; of both packets the advertisement's company data count")
+  /// UUIDs fill the advertisement, and the name is in the scan response.
+  private static let split = ReceivedAdvertisement(
+    AdvertisingData([list([heartRate]), .manufacturerData(companyIdentifier: 0x0059, data: [1])]),
+    scanResponse: AdvertisingData([
+      .completeLocalName("A name of 16 let"), .manufacturerData(companyIdentifier: 0x0058, data: [2]),
+    ]))
+
+  @Test(
+    "From iOS 16 on a scan response is never in the one discovery, and a discovery of its own with duplicates",
+    arguments: [IOSVersion.ios10, .ios15, .ios16, .ios17, .ios18, .ios26, .ios27], [[], [heartRate]])
+  func separate(version: IOSVersion, services: [BluetoothUUID]) {
+    let received = IOSCentral.Event.received(Self.phone, Self.split)
+    func discoveries(_ central: inout IOSCentral) -> [Discovery] {
+      central.handle(received, at: .zero).compactMap { if case .discovered(_, let found) = $0 { found } else { nil } }
+    }
+    let advertised = Discovery(serviceUUIDs: [Self.heartRate], manufacturerData: [0x0059: [1]])
+    let answered = Discovery(localName: "A name of 16 let", manufacturerData: [0x0058: [2]])
+    var joined = advertised
+    joined.localName = answered.localName
+    let isJoined = version < .ios16
+    var once = Self.central(.front, services, ios: version)
+    #expect(discoveries(&once) == [isJoined ? joined : advertised])
+    for _ in 0..<3 { #expect(discoveries(&once).isEmpty) }
+    var each = Self.central(.front, services, ios: version, allowsDuplicates: true)
+    for _ in 0..<3 { #expect(discoveries(&each) == (isJoined ? [joined] : [advertised, answered])) }
+  }
+
+  @Test(
+    "A filter finds a service that only the scan response has in the foreground, and not in the background",
+    arguments: IOSVersion.allCases)
+  func serviceInResponse(version: IOSVersion) {
+    let received = ReceivedAdvertisement(
+      AdvertisingData([.completeLocalName("Board")]), scanResponse: Self.inResponse.scanResponse)
+    let found = version < .ios16 ? Discovery(localName: "Board", serviceUUIDs: [Self.heartRate]) : Self.unnamed
+    for (place, expected) in [
+      (Place.front, ScanReception.discovered(found)), (.background, .ignored(.inScanResponse)),
+      (.screenOff, .ignored(.inScanResponse)),
+    ] {
+      #expect(Self.central(place, [Self.heartRate], ios: version).reception(of: received) == expected)
+      // The overflow area there is found, while the screen is on.
+      let area = Self.central(place, [Self.heartRate], ios: version).reception(of: Self.backInResponse)
+      #expect((area == .ignored(.overflowUnread)) == (place == .screenOff))
+    }
+  }
+
+  @Test("Solicited services are looked for beside the services; the scan response does not change the company data")
   func solicited() {
     let received = ReceivedAdvertisement(
       AdvertisingData([
@@ -161,12 +212,12 @@ struct IOSCentralTests {
   @Test("A peripheral is reported once, and again by another scan, a new one or after a connection")
   func coalesces() {
     var central = Self.central(.front, [Self.heartRate])
-    let discovered = IOSCentral.Action.discovered(Self.phone, Self.named)
+    let discovered = IOSCentral.Action.discovered(Self.phone, Self.unnamed)
     let received = IOSCentral.Event.received(Self.phone, Self.front)
     #expect(central.handle(received, at: .zero) == [discovered])
     #expect(central.handle(received, at: .zero) == [.ignored(Self.phone, .reported)])
     #expect(central.handle(.received(Self.phone, Self.back), at: .zero) == [.ignored(Self.phone, .reported)])
-    #expect(central.handle(.received(Self.other, Self.front), at: .zero) == [.discovered(Self.other, Self.named)])
+    #expect(central.handle(.received(Self.other, Self.front), at: .zero) == [.discovered(Self.other, Self.unnamed)])
     let request = ScanRequest(services: [Self.heartRate])
     #expect(central.handle(.scan(request), at: .zero) == [])
     #expect(central.handle(received, at: .zero) == [.ignored(Self.phone, .reported)])
@@ -187,8 +238,8 @@ struct IOSCentralTests {
   func restarts(version: IOSVersion) {
     var central = IOSCentral(RuleSet(version))
     let request = ScanRequest(services: [Self.heartRate])
-    let received = IOSCentral.Event.received(Self.phone, Self.front)
-    let discovered = IOSCentral.Action.discovered(Self.phone, Self.named)
+    let received = IOSCentral.Event.received(Self.phone, Self.listed)
+    let discovered = IOSCentral.Action.discovered(Self.phone, Self.unnamed)
     _ = central.handle(.scan(request), at: .zero)
     #expect(central.handle(received, at: .zero) == [discovered])
     for event in [IOSCentral.Event.stopScan, .scan(request)] { _ = central.handle(event, at: .zero) }
@@ -196,17 +247,21 @@ struct IOSCentralTests {
     #expect(central.handle(received, at: .zero) == [expected])
   }
 
-  @Test("A peripheral that was reported without its scan response is reported once more with it")
-  func response() {
-    var central = Self.central(.screenOff, [Self.heartRate])
+  @Test(
+    "A peripheral that was reported without its scan response is reported once more with it, before iOS 16",
+    arguments: [IOSVersion.ios15, .ios16], [Place.screenOff, .background])
+  private func response(version: IOSVersion, place: Place) {
+    var central = Self.central(place, [Self.heartRate], ios: version)
     let received = IOSCentral.Event.received(Self.phone, Self.front)
-    let first = IOSCentral.Action.discovered(Self.phone, Discovery(serviceUUIDs: [Self.heartRate]))
-    #expect(central.handle(received, at: .zero) == [first])
-    #expect(central.handle(received, at: .zero) == [.ignored(Self.phone, .reported)])
+    let reported = [IOSCentral.Action.ignored(Self.phone, .reported)]
+    #expect(central.handle(received, at: .zero) == [.discovered(Self.phone, Self.unnamed)])
+    #expect(central.handle(received, at: .zero) == reported)
     _ = central.handle(.screen(isOn: true), at: .zero)
-    #expect(central.handle(.received(Self.phone, Self.listed), at: .zero) == [.ignored(Self.phone, .reported)])
-    #expect(central.handle(received, at: .zero) == [.discovered(Self.phone, Self.named)])
-    #expect(central.handle(received, at: .zero) == [.ignored(Self.phone, .reported)])
+    _ = central.handle(.foreground, at: .zero)
+    #expect(central.handle(.received(Self.phone, Self.listed), at: .zero) == reported)
+    let second = version < .ios16 ? [IOSCentral.Action.discovered(Self.phone, Self.named)] : reported
+    #expect(central.handle(received, at: .zero) == second)
+    #expect(central.handle(received, at: .zero) == reported)
   }
 
   @Test("Exposure Notification is not reported") func exposureNotification() {
@@ -222,7 +277,10 @@ struct IOSCentralTests {
     var central = IOSCentral(.newest)
     _ = central.handle(.scan(ScanRequest(services: [Self.heartRate], allowsDuplicates: true)), at: .zero)
     let received = IOSCentral.Event.received(Self.phone, Self.front)
-    for _ in 0..<3 { #expect(central.handle(received, at: .zero) == [.discovered(Self.phone, Self.named)]) }
+    let response = IOSCentral.Action.discovered(Self.phone, Discovery(localName: "Heart"))
+    for _ in 0..<3 {
+      #expect(central.handle(received, at: .zero) == [.discovered(Self.phone, Self.unnamed), response])
+    }
     _ = central.handle(.background, at: .zero)
     #expect(central.handle(received, at: .zero) == [.ignored(Self.phone, .reported)])
   }
@@ -317,7 +375,7 @@ struct IOSCentralTests {
     var central = IOSCentral(.newest, ignoresBetweenWindows: ignoresBetweenWindows)
     _ = central.handle(.scan(ScanRequest()), at: .seconds(7))
     let actions = central.handle(.received(Self.phone, Self.front), at: .seconds(7) + .milliseconds(milliseconds))
-    #expect(actions == [isReceived ? .discovered(Self.phone, Self.named) : .ignored(Self.phone, .betweenWindows)])
+    #expect(actions == [isReceived ? .discovered(Self.phone, Self.unnamed) : .ignored(Self.phone, .betweenWindows)])
   }
 
   @Test("A connection request waits for its peripheral without a time limit")

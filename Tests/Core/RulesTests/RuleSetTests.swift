@@ -8,7 +8,7 @@ struct RuleSetTests {
   func values(version: IOSVersion) {
     let rules = RuleSet(version)
     #expect(rules.version == version)
-    #expect(rules.values.count == 69 + RelaunchTrigger.allCases.count)
+    #expect(rules.values.count == 70 + RelaunchTrigger.allCases.count)
     #expect(rules.values.allSatisfy { !$0.text.isEmpty && !$0.source.isEmpty && !$0.source.contains("\n") })
     #expect(Set(rules.values.map(\.name)).count == rules.values.count)
     #expect(rules.relaunch.count == RelaunchTrigger.allCases.count)
@@ -111,6 +111,9 @@ struct RuleSetTests {
       ("writeQueue", .ours, "IOS-nRF-Connect-Device-Manager 318"), ("relaunch.exceededLimits", .reported, "Leverage"),
       ("restartReportsAgain", .ours, "RxBluetoothKit issue 141"), ("centralEvents", .documented, "are queued"),
       ("hiddenData", .reported, "TestCBIssue"), ("addressAtPowerOn", .reported, "noble issue 576"),
+      ("foregroundDiscoveries", .reported, "cordova-plugin-ble-central 961"),
+      ("backgroundScanResponses", .reported, "OverflowAreaBeaconRef"),
+      ("backgroundResponseData", .reported, "boardsesh PR 3821"),
     ] as [(String, Standing, String)])
   func publicSources(name: String, standing: Standing, source: String) throws {
     let value = try #require(RuleSet.newest.values.first { $0.name == name })

@@ -34,6 +34,28 @@ extension StoryTests {
     await air.advance(by: .seconds(3))
     #expect(readers.last.names.first == "New, advertised New")
   }
+
+  @Test(
+    "receives a name of the scan response in its one discovery before iOS 16, and later with duplicates alone",
+    arguments: [15, 16, 17, 26])
+  func nameInResponse(ios: Int) async throws {
+    let air = Air()
+    let (name, uart) = ("Sixteen letters!", "6E400001-B5A3-F393-E0A9-E50E24DCCA9E")
+    let accessory = Accessory(on: air, localName: name, advertising: [try #require(BluetoothUUID(uart))])
+    let readers = Launches<NameReader>()
+    Phone(on: air, ios: ios).launch { readers.keep(NameReader([CBUUID(string: uart)], connects: false)) }
+    await air.advance(by: .seconds(3))
+    let reader = readers.last
+    let whole = "\(name), advertised \(name)"
+    #expect(reader.names == [ios < 16 ? whole : "-, advertised -"])
+    reader.names = []
+    reader.manager.scanForPeripherals(
+      withServices: [CBUUID(string: uart)], options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
+    await air.advance(by: .seconds(3))
+    // The phone has kept the name that it has received.
+    #expect(Array(reader.names.prefix(2)) == (ios < 16 ? [whole, whole] : ["\(name), advertised -", whole]))
+    withExtendedLifetime(accessory) {}
+  }
 }
 
 /// Writes down both names of each discovery.

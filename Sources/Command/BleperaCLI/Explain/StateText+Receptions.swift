@@ -16,7 +16,9 @@ extension StateText {
   private func scan(_ scan: ScanView, isOnly: Bool) -> [String] {
     let label = isOnly ? "scan" : scan.screenOn ? "screen on" : "screen off"
     guard let timing = scan.timing else { return row(label, "the scan finds nothing (R16)") }
-    let what = ["advertisements"] + (scan.active ? ["scan responses"] : []) + (scan.overflow ? ["overflow areas"] : [])
+    // In the background an app receives the overflow areas of scan responses alone (R16).
+    let what =
+      ["advertisements"] + (scan.active && isOnly ? ["scan responses"] : []) + (scan.overflow ? ["overflow areas"] : [])
     let boost = scan.litTiming.map { "; at first \($0)" } ?? ""
     return row(label, "\(Quote.list(what, "and")), \(timing)\(boost)\(isOnly ? "" : " (R16)")")
   }

@@ -102,7 +102,7 @@ struct ScanText {
     case .needsServices: "a scan in the background requires services (--services)"
     case .noSuchService: "none of the requested services is advertised"
     case .overflowUnread: "the bit is set, but the overflow area is not read while the screen is off"
-    case .inScanResponse: "the service is in the scan response, which a passive scan does not request"
+    case .inScanResponse: "the service is in the scan response, which a scan in the background does not receive"
     case .reported: "already reported"
     }
   }

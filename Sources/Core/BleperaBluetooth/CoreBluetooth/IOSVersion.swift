@@ -1,5 +1,5 @@
-/// A release of iOS from 10 on; the raw value is its major number. A release without published captures has the values
-/// of the previous release.
+/// A release of iOS from 10 on; the raw value is its major number, and 16 stands for 16.7. A release without published
+/// captures has the values of the previous release.
 package enum IOSVersion: Int, Hashable, Codable, CaseIterable, Comparable, Sendable, CustomStringConvertible {
   case ios10 = 10
   case ios11 = 11

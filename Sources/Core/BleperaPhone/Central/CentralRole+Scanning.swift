@@ -58,21 +58,24 @@ extension CentralRole {
   mutating func received(_ address: PeripheralID, _ advertisement: ReceivedAdvertisement, at now: Duration) {
     guard isOn else { return }
     let id = known.identifier(of: address, at: now)
-    known.change(id) { record in
-      record.lastSeen = now
-      for structure in advertisement.advertisement.structures {
-        if let name = structure.localName { record.advertisedName = name }
+    func keepName(of packet: AdvertisingData?) {
+      for structure in packet?.structures ?? [] {
+        if let name = structure.localName { known.change(id) { $0.advertisedName = name } }
       }
     }
+    known.change(id) { $0.lastSeen = now }
+    keepName(of: advertisement.advertisement)
     for user in users {
-      guard let conditions = listening.conditions(of: user.app),
-        let discovery = managers[user]?.scan.receive(advertisement, of: id, under: conditions, rules)
-      else { continue }
-      if let name = discovery.localName { known.change(id) { $0.advertisedName = name } }
-      guard let record = known[id], let description = description(of: id) else { continue }
-      output(.discovered(user, record, discovery))
-      deliver(.didDiscover(description, DiscoveredAdvertisement(discovery)), to: user, .discovery)
+      guard let conditions = listening.conditions(of: user.app) else { continue }
+      for discovery in managers[user]?.scan.receive(advertisement, of: id, under: conditions, rules) ?? [] {
+        if let name = discovery.localName { known.change(id) { $0.advertisedName = name } }
+        guard let record = known[id], let description = description(of: id) else { continue }
+        output(.discovered(user, record, discovery))
+        deliver(.didDiscover(description, DiscoveredAdvertisement(discovery)), to: user, .discovery)
+      }
     }
+    // The name of a scan response is kept, whether or not an app receives the response.
+    keepName(of: advertisement.scanResponse)
     known.clean(at: now, rules) { links[$0] != nil || Self.isHeld($0, uses, managers) }
   }
 }

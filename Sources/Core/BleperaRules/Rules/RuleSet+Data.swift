@@ -136,8 +136,19 @@ extension RuleSet {
       ScanTiming(interval: .milliseconds(300), window: .milliseconds(30)), .measured,
       "iPhone 17 Pro Max, iOS 26.5.1 \(log): the system's own scan while awake, passive; COVIDSafe on iOS 13: the same "
         + "(gist wabzqem f59948fe); no other app's is published")
+    foregroundDiscoveries =
+      version < .ios16
+      ? Sourced(
+        .joined, .reported,
+        "Apple, centralManager(_:didDiscover:advertisementData:rssi:): advertisement and scan response; a name of the scan "
+          + "response on iOS 15 (dotnet-bluetooth-le 698) and before 16.4.1 (cordova-plugin-ble-central 961)")
+      : Sourced(
+        .separate, .reported,
+        "since iOS 16.4 no name of the scan response, and with duplicates in a call of its own: cordova-plugin-ble-central "
+          + "961, capacitor-community/bluetooth-le 527 and 528, react-native-ble-plx 1293 (17.4); of services that only the "
+          + "scan response has, none without a filter for them (528)")
     backgroundScanResponses = Sourced(
-      .screenOn, .ours,
+      .screenOn, .reported,
       "with the screen on an app in the background found a phone in the background: nrbrook, PacketLogger, iOS 13 (NHS "
         + "Covid-19 app, iOS issue 2), and Young, iOS 13 to 16 (OverflowAreaBeaconRef); passive, the screen not named: "
         + "opentrace-community, issue 4; no capture has an app's scan in the background")

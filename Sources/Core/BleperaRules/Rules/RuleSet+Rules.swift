@@ -61,8 +61,9 @@ extension RuleSet {
       scope: "preserved apps", source: "Apple QA1962 and TN3115"),
     Rule(
       .r16, "scan",
-      "A scan in the background requires service UUIDs, reports each peripheral once, and scans less of the time.",
-      scope: "centrals with bluetooth-central", source: guide),
+      "Without AllowDuplicates a scan reports each peripheral once, from iOS 16.4 on by its first packet; in the "
+        + "background a scan requires service UUIDs and scans less of the time.",
+      scope: "centrals", source: guide),
     Rule(
       .r17, "connections",
       "A connection, or the wait for one, has no time limit, survives suspension and a restorable app's termination, and "

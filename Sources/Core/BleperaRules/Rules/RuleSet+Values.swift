@@ -52,6 +52,7 @@ extension RuleSet {
       } + [
         value(.r16, "foregroundScan", foregroundScan) { "\($0)" },
         value(.r16, "backgroundScan", backgroundScan) { "\($0)" },
+        value(.r16, "foregroundDiscoveries", foregroundDiscoveries) { $0.rawValue },
         value(.r16, "backgroundScanResponses", backgroundScanResponses) { $0.rawValue },
         value(.r16, "overflowNeedsScreen", overflowNeedsScreen, text: Self.text),
         value(.r16, "liveActivityScans", liveActivityScans, text: Self.text),
@@ -89,9 +90,11 @@ extension RuleSet {
       rule: .r8, name: "relaunchCondition", text: "advertising, or centrals connected", standing: .reported,
       source: "TN3115 names apps that advertise; that a connected central is enough: codehunter"),
     ours(.r15, "beforeFirstUnlock", "silent", known: "TN3115 names relaunches alone"),
-    ours(
-      .r16, "foregroundDiscoveries", "one without duplicates, and its scan response",
-      known: "Apple: discoveries are coalesced, with no figure; developers see a peripheral again"),
+    RuleValue(
+      rule: .r16, name: "backgroundResponseData", text: "overflow area alone", standing: .reported,
+      source:
+        "a filter finds a service UUID that only the scan response has in the foreground, and not in the background "
+        + "(boardsesh PR 3821), where names and UUIDs of scan responses are missed (opentrace-ios issue 4)"),
     RuleValue(
       rule: .r16, name: "hiddenData", text: "all of company 004C", standing: .reported,
       source:

@@ -110,6 +110,8 @@ package struct RuleSet: Hashable, Sendable {
   package internal(set) var foregroundScan: Sourced<ScanTiming>
   /// The scan interval and window where all apps that scan are in the background.
   package internal(set) var backgroundScan: Sourced<ScanTiming>
+  /// Which packets a discovery has.
+  package let foregroundDiscoveries: Sourced<DiscoveredPackets>
   /// When a scan in the background requests scan responses.
   package internal(set) var backgroundScanResponses: Sourced<ScanResponses>
   /// Whether the overflow area is ignored while the central's screen is off.

@@ -53,7 +53,7 @@ package enum IgnoreReason: String, Hashable, Sendable, CaseIterable {
   case noSuchService
   /// A requested service has its bit set, but the overflow area is ignored while the screen is off.
   case overflowUnread
-  /// A requested service is in the scan response, which a passive scan does not request.
+  /// A requested service is in the scan response, which a scan in the background does not receive.
   case inScanResponse
   /// The peripheral has already been reported.
   case reported

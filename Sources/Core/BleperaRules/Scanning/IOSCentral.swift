@@ -129,10 +129,10 @@ package struct IOSCentral: Sendable {
     if ignoresBetweenWindows, let listening, !listening.timing.isOpen(after: now - listensSince) {
       return [.ignored(peripheral, .betweenWindows)]
     }
-    var actions: [Action] = []
-    if let discovery = scan.receive(received, of: peripheral, under: conditions, rules) {
-      actions = [.discovered(peripheral, discovery)]
-    } else {
+    var actions: [Action] = scan.receive(received, of: peripheral, under: conditions, rules).map {
+      .discovered(peripheral, $0)
+    }
+    if actions.isEmpty {
       switch reception(of: received) {
       case .ignored(.notScanning) where links[peripheral] == .pending: break
       case .ignored(let reason): actions = [.ignored(peripheral, reason)]

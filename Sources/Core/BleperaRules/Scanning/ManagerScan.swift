@@ -30,28 +30,22 @@ package struct ManagerScan: Sendable {
   /// The peripheral is discovered again once it has disconnected.
   package mutating func disconnected(_ peripheral: PeripheralID) { reported.remove(peripheral) }
 
-  /// Returns nil for an advertisement that is ignored; `reception` has the reason, unless the peripheral was reported.
+  /// The discoveries of an advertisement and its scan response, in the order of the app's callbacks. Empty for an
+  /// advertisement that is ignored; `reception` has the reason, unless the peripheral was reported.
   package mutating func receive(
     _ received: ReceivedAdvertisement, of peripheral: PeripheralID, under conditions: ScanConditions, _ rules: RuleSet
-  ) -> Discovery? {
-    guard let request, conditions.isEffective(request, rules) else { return nil }
+  ) -> [Discovery] {
+    guard let request, conditions.isEffective(request, rules) else { return [] }
     let repeats = request.allowsDuplicates && conditions.scansFreely(rules)
-    let isActive = conditions.isActive(rules)
-    let hasResponse = isActive && received.scanResponse?.structures.isEmpty == false
+    let isWhole = conditions.isForeground
+    let addsResponse =
+      isWhole && rules.foregroundDiscoveries.value == .joined && received.scanResponse?.structures.isEmpty == false
     // Most advertisements come from peripherals that were reported.
-    guard repeats || !reported.isLatest(peripheral, withResponse: hasResponse) else { return nil }
-    let discovery = discovery(in: received, request, conditions, rules)
-    guard discovery.isWanted(by: request) else { return nil }
-    let isFirst = reported.insert(peripheral, withResponse: hasResponse, isActive: isActive)
-    return isFirst || repeats ? discovery : nil
-  }
-
-  private func discovery(
-    in received: ReceivedAdvertisement, _ request: ScanRequest, _ conditions: ScanConditions, _ rules: RuleSet
-  ) -> Discovery {
-    Discovery(
-      received, request, includesScanResponse: conditions.isActive(rules),
-      readsOverflow: conditions.readsOverflow(rules))
+    guard repeats || !reported.isLatest(peripheral, withResponse: addsResponse) else { return [] }
+    let discoveries = received.discoveries(request, conditions, rules)
+    guard let first = discoveries.first(wantedBy: request) else { return [] }
+    let isFirst = reported.insert(peripheral, withResponse: addsResponse, isWhole: isWhole)
+    return repeats ? discoveries : isFirst ? [first] : []
   }
 
   package func reception(
@@ -59,49 +53,69 @@ package struct ManagerScan: Sendable {
   ) -> ScanReception {
     guard let request else { return .ignored(.notScanning) }
     guard conditions.isEffective(request, rules) else { return .ignored(.needsServices) }
-    let discovery = discovery(in: received, request, conditions, rules)
-    if discovery.isWanted(by: request) { return .discovered(discovery) }
-    let everything = Discovery(received, request, includesScanResponse: true, readsOverflow: true)
-    guard everything.isWanted(by: request) else { return .ignored(.noSuchService) }
-    let whole = Discovery(
-      received, request, includesScanResponse: true, readsOverflow: conditions.readsOverflow(rules))
-    return .ignored(whole.isWanted(by: request) ? .inScanResponse : .overflowUnread)
+    if let first = received.discoveries(request, conditions, rules).first(wantedBy: request) {
+      return .discovered(first)
+    }
+    let packets = [received.advertisement.structures, received.scanResponse?.structures ?? []]
+    func isWanted(readsOverflow: Bool) -> Bool {
+      [Discovery(packets, of: received, request, readsOverflow: readsOverflow)].first(wantedBy: request) != nil
+    }
+    guard isWanted(readsOverflow: true) else { return .ignored(.noSuchService) }
+    return .ignored(isWanted(readsOverflow: conditions.readsOverflow(rules)) ? .inScanResponse : .overflowUnread)
+  }
+}
+
+extension ReceivedAdvertisement {
+  /// The advertisement and the scan response as an app receives them, in one discovery or in two.
+  fileprivate func discoveries(
+    _ request: ScanRequest, _ conditions: ScanConditions, _ rules: RuleSet
+  ) -> [Discovery] {
+    var response = conditions.isActive(rules) ? scanResponse?.structures ?? [] : []
+    if !conditions.isForeground { response.removeAll { OverflowArea(in: [$0]) == nil } }
+    let packets = [advertisement.structures] + (response.isEmpty ? [] : [response])
+    let readsOverflow = conditions.readsOverflow(rules)
+    return (rules.foregroundDiscoveries.value == .joined ? [packets] : packets.map { [$0] }).map {
+      Discovery($0, of: self, request, readsOverflow: readsOverflow)
+    }
+  }
+}
+
+extension [Discovery] {
+  /// The first packet that an app has asked for. Only the system may discover Exposure Notification.
+  fileprivate func first(wantedBy request: ScanRequest) -> Discovery? {
+    guard !contains(where: { $0.serviceUUIDs.contains(BluetoothUUID(0xFD6F as UInt16)) }) else { return nil }
+    return first { $0.isWanted(by: request) }
   }
 }
 
 extension Discovery {
   fileprivate init(
-    _ received: ReceivedAdvertisement, _ request: ScanRequest, includesScanResponse: Bool, readsOverflow: Bool
+    _ packets: [[ADStructure]], of received: ReceivedAdvertisement, _ request: ScanRequest, readsOverflow: Bool
   ) {
-    let structures =
-      received.advertisement.structures + (includesScanResponse ? received.scanResponse?.structures ?? [] : [])
+    let structures = Array(packets.joined())
     let content = AdvertisedContent(structures)
     let listed: [BluetoothUUID] = content.serviceUUIDs.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    func manufacturerData(_ content: AdvertisedContent) -> [UInt16: [UInt8]] {
-      content.manufacturerData.filter { $0.key != OverflowArea.companyIdentifier }
-    }
     // If both packets have manufacturer data, only the advertisement's counts (IOS-nRF-Connect issue 128).
-    let first = manufacturerData(AdvertisedContent(received.advertisement.structures))
+    let manufacturerData = packets.lazy.map {
+      AdvertisedContent($0).manufacturerData.filter { $0.key != OverflowArea.companyIdentifier }
+    }.first { !$0.isEmpty }
     self.init(
       localName: content.name, serviceUUIDs: listed, solicitedServiceUUIDs: content.solicitedServiceUUIDs,
-      manufacturerData: first.isEmpty ? manufacturerData(content) : first,
-      serviceData: content.serviceData, txPowerLevel: content.txPower, isConnectable: received.isConnectable,
-      rssi: received.rssi)
+      manufacturerData: manufacturerData ?? [:], serviceData: content.serviceData, txPowerLevel: content.txPower,
+      isConnectable: received.isConnectable, rssi: received.rssi)
     guard readsOverflow, let area = OverflowArea(in: structures) else { return }
     overflowServiceUUIDs = OverflowMatch.all(of: request.services.filter { !listed.contains($0) }, in: area)
   }
 
   fileprivate func isWanted(by request: ScanRequest) -> Bool {
-    // Only the system may discover Exposure Notification.
-    guard !serviceUUIDs.contains(BluetoothUUID(0xFD6F as UInt16)) else { return false }
-    return request.services.isEmpty && request.solicitedServices.isEmpty || !overflowServiceUUIDs.isEmpty
+    request.services.isEmpty && request.solicitedServices.isEmpty || !overflowServiceUUIDs.isEmpty
       || serviceUUIDs.contains { request.services.contains($0) }
       || solicitedServiceUUIDs.contains { request.solicitedServices.contains($0) }
   }
 }
 
-/// The peripherals that a scan has reported. A peripheral that a passive scan has reported is reported once more with
-/// its scan response; ours, since iOS is known to repeat discoveries, but not when.
+/// The peripherals that a scan has reported. Before iOS 16 a peripheral that was reported without its scan response is
+/// reported once more with it; ours, since iOS is known to repeat discoveries, but not when.
 ///
 /// Addresses change every few minutes, so that a scan of days receives any number of peripherals: at least the latest
 /// `limit` are kept, and each that still advertises.
@@ -109,7 +123,7 @@ struct ReportedPeripherals: Sendable {
   /// How many peripherals a generation has; ours, since iOS publishes no limit.
   static let limit = 4096
 
-  /// The latest peripherals, and whether each was reported with its scan response or by an active scan.
+  /// The latest peripherals, and whether each was reported with its scan response or by a scan that requested one.
   private var latest: [PeripheralID: Bool] = [:]
   private var former: [PeripheralID: Bool] = [:]
 
@@ -122,12 +136,12 @@ struct ReportedPeripherals: Sendable {
   }
 
   /// Returns whether the peripheral, or its scan response, is new.
-  mutating func insert(_ peripheral: PeripheralID, withResponse hasResponse: Bool, isActive: Bool) -> Bool {
+  mutating func insert(_ peripheral: PeripheralID, withResponse hasResponse: Bool, isWhole: Bool) -> Bool {
     guard !isLatest(peripheral, withResponse: hasResponse) else { return false }
     if latest.count == Self.limit { (former, latest) = (latest, [:]) }
-    let wasActive = latest[peripheral] ?? former.removeValue(forKey: peripheral)
-    latest[peripheral] = wasActive.map { $0 || hasResponse } ?? isActive
-    return wasActive.map { !$0 && hasResponse } ?? true
+    let wasWhole = latest[peripheral] ?? former.removeValue(forKey: peripheral)
+    latest[peripheral] = wasWhole.map { $0 || hasResponse } ?? isWhole
+    return wasWhole.map { !$0 && hasResponse } ?? true
   }
 
   mutating func remove(_ peripheral: PeripheralID) {

@@ -19,6 +19,12 @@ package struct ScanTiming: Hashable, Sendable, CustomStringConvertible {
   private static func text(_ time: Duration) -> String { AdvertisingInterval.text(time / .milliseconds(1)) }
 }
 
+/// Whether a discovery has an advertisement together with its scan response, or has one packet (R16).
+package enum DiscoveredPackets: String, Hashable, CaseIterable, Sendable {
+  case joined = "one without duplicates, with its scan response"
+  case separate = "one without duplicates, of the packet that came first"
+}
+
 /// When a scan in the background requests scan responses, that is, is active.
 package enum ScanResponses: String, Hashable, CaseIterable, Sendable {
   case never

@@ -26,7 +26,8 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
   /// - Parameters:
   ///   - central: The manager.
   ///   - peripheral: The peripheral, which the app has to retain.
-  ///   - advertisementData: The peripheral's advertisement, with the scan response.
+  ///   - advertisementData: The peripheral's advertisement; before iOS 16.4 with the scan response, which later is a
+  ///     discovery of its own with `CBCentralManagerScanOptionAllowDuplicatesKey`, and none without it.
   ///   - RSSI: The signal strength in dBm; 127 if unknown.
   func centralManager(
     _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
