@@ -21,8 +21,8 @@ package struct ScanTiming: Hashable, Sendable, CustomStringConvertible {
 
 /// Whether a discovery has an advertisement together with its scan response, or has one packet (R16).
 package enum DiscoveredPackets: String, Hashable, CaseIterable, Sendable {
-  case joined = "one without duplicates, with its scan response"
-  case separate = "one without duplicates, of the packet that came first"
+  case joined = "with the scan response"
+  case separate = "the packet that came first"
 }
 
 /// When a scan in the background requests scan responses, that is, is active.
