@@ -227,8 +227,9 @@ extension RuleSet {
   ) -> Sourced<[AppleItem]> {
     let tag = "the tag, 4 bytes, blepera draws for each phone, and for each address on the virtual radio"
     let foreground =
-      "absent in the foreground: a packet of 2025 (Boston-Mesh), some devices with iOS 18.3 and later (Home "
-      + "Assistant iOS, issue 3583)"
+      "absent while an app advertises in the foreground: a packet of 2025 (Boston-Mesh); phones with iOS 18.3 and later that "
+      + "trackers lost while Home Assistant was frontmost (Home Assistant iOS, issue 3583) were seen to send Handoff before "
+      + "it, 26 bytes and no TX power (bermuda issue 544)"
     switch version {
     case ..<(.ios12): return Sourced([], .measured, iPhone6)
     case .ios12:
