@@ -2,11 +2,15 @@
 
 import asyncio
 import json
+import os
+import pathlib
 import subprocess
+import sys
 import types
 
 import pytest
 from bleak import BleakScanner
+from blepera_tests.paths import ROOT
 from bluetooth_data_tools import get_cipher_for_irk, resolve_private_address
 from bumble.hci import Address
 from bumble.smp import AddressResolver
@@ -141,6 +145,31 @@ async def test_an_app_in_the_background_hides_a_phone(lab, blepera, is_advertise
             assert newest(manager, irk) is None
         else:
             await until(lambda: newest(manager, irk), 'the phone for Home Assistant')
+
+
+APPLE = '{} bytes of Apple, 4C00 {}'
+NEARBY, OVERFLOW, HANDOFF = (11, '1007'), (19, '01' + '00' * 7 + '20' + '00' * 8), (26, '0C0E')
+STATES = {
+    'no app': ('foreground-only', (), (), NEARBY, NEARBY),
+    'an app': ('heart-rate', (), (), None, OVERFLOW),
+    'Handoff': ('foreground-only', ('--apple-items', 'handoff'), (), None, HANDOFF),
+    'an app, passive': ('heart-rate', (), ('passive',), NEARBY, NEARBY),
+    'Handoff and an app, passive': ('heart-rate', ('--apple-items', 'handoff'), ('passive',), None, HANDOFF),
+}
+
+
+@pytest.mark.parametrize(('profile', 'options', 'words', 'kept', 'received'), STATES.values(), ids=STATES)
+def test_presence(lab, blepera, profile, options, words, kept, received):
+    """What Home Assistant's manager keeps of a phone in a pocket, and what its scanner has, which Bermuda reads."""
+    lab(profile, options=('--background', '--experimental', *options), is_private=True)
+    program = [sys.executable, ROOT / 'examples/home-assistant/presence.py', *words]
+    environment = {**os.environ, 'PATH': f'{pathlib.Path(blepera).parent}:{os.environ["PATH"]}'}
+    done = subprocess.run(program, env=environment, check=True, capture_output=True, text=True, timeout=60)
+    lines = [line.split('  ', 1) for line in done.stdout.splitlines()]
+    assert [tracker for tracker, _ in lines] == ['Home Assistant', 'Bermuda']
+    for (_, shown), expected in zip(lines, (kept, received), strict=True):
+        assert shown.strip().startswith(APPLE.format(*expected) if expected else 'nothing'), shown
+        assert ('no TX power' in shown) == (expected == HANDOFF), shown
 
 
 @pytest.mark.parametrize('phone', PHONES)
