@@ -180,7 +180,8 @@ let labTests: [Target] = [
   tests(
     "TestingTests", in: .lab,
     [
-      "BleperaAir", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaHost", "BleperaLoop", "BleperaPhone",
+      "BleperaAccessory", "BleperaAir", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaHost",
+      "BleperaLoop", "BleperaPhone",
       "BleperaAppLink", "BleperaProfile", "BleperaRadio", "BleperaRules", "BleperaSimulation", "BleperaTesting",
       "BleperaTestingBlueZ",
       "BleperaVirtualBlueZ",

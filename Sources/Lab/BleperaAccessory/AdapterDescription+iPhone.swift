@@ -8,9 +8,13 @@ extension AdapterDescription {
   /// The adapter of an iPhone.
   package init(_ phone: PhoneSettings, address: DeviceAddress) {
     let rules = phone.rules
+    let mtu = phone.mtu ?? rules.offeredMTU(overDataLength: rules.dataLength.value)
     self.init(
       address: address, addressRotation: phone.usesPublicAddress ? nil : rules.addressRotation.value,
-      advertisingDelay: rules.advertisingDelay.value, name: phone.deviceName, mtu: phone.mtu ?? rules.clientMTU.value)
+      advertisingDelay: rules.advertisingDelay.value, name: phone.deviceName, mtu: mtu)
+    dataLength = rules.dataLength.value
+    let short = phone.mtu ?? rules.offeredMTU(overDataLength: DataLength.range.lowerBound)
+    if short < mtu { stack.shortPacketMTU = short }
     supervisionTimeout = Self.iPhoneSupervisionTimeout
     connectionInterval = rules.measured.map { _ in rules.connectionInterval.value }
     stack.client = .phone

@@ -29,7 +29,7 @@ import Testing
       (["a.plist", "--state", "killed"], "Please provide one of 'foreground', 'background' or 'suspended'."),
       (
         ["a.plist", "--phone-kind", "n1", "--ios", "18"],
-        "'--phone-kind n1' requires iOS 26 or later; no such phone runs"
+        "'--phone-kind n1' requires iOS 26 to 27; no such phone runs"
       ),
       (["a.plist", "--ios", "19"], "The value '19' is invalid for '--ios <version>'."),
       (["a.plist", "--bluez-version", "6.1"], "The value '6.1' is invalid for '--bluez-version <version>'"),

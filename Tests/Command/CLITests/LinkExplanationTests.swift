@@ -13,10 +13,12 @@ import Testing
 
   @Test(
     arguments: [
-      (.ios11, "09050200000000", "02B900"), (.ios18, "09050200000000", "022501"), (.ios26, nil, "020F02"),
+      (.ios11, "09050200000000", "02B900"), (.ios18, "09050200000000", "020F02"), (.ios26, nil, "020F02"),
     ] as [(IOSVersion, String?, String)])
   func `what is sent depends on the version`(version: IOSVersion, greeting: String?, exchange: String) throws {
     let packets = LinkExplanation(RuleSet(version)).link
+    let short = packets.filter { $0["name"] == "Exchange MTU Request, over a link without data length" }
+    #expect(short.map { $0["bytes"] } == (version < .ios15 ? [] : ["02B900"]))
     let greetings = packets.filter { $0["name"] == "frame on channel 003A" }
     #expect(greetings.map { $0["bytes"] } == (greeting == nil ? [] : [greeting, greeting]))
     #expect(packets.last { $0["name"] == "Exchange MTU Request" }?["bytes"] == exchange)
@@ -69,6 +71,15 @@ import Testing
     #expect(sent == expected.compactMap { $0.bytes.map { Hex.string($0) } })
     let length = try #require(emulated.first { $0.name.hasPrefix("LL_LENGTH_REQ") }?.bytes)
     #expect(Hex.string(air.takeCapture()).contains(Hex.string(length)))
+  }
+
+  @Test func `a phone without data length does not ask for it`() {
+    let packets = LinkExplanation(RuleSet(.ios15).with(phoneKind: .upTo6s)).link
+    #expect(!packets.contains { $0["name"]?.hasPrefix("LL_LENGTH_REQ") == true })
+    #expect(
+      packets.filter { $0["name"]?.hasPrefix("Exchange MTU Request") == true }.compactMap { $0["bytes"] } == [
+        "02B900", "02B900",
+      ])
   }
 
   @Test func `the option takes no file`() throws {

@@ -62,7 +62,8 @@ import Testing
 
   @Test(arguments: [
     ("iPhone18,2", "", PhoneKind.n1), ("iPhone18,2", " --ios 18", .earlier), ("iPhone17,1", "", .earlier),
-    ("mine", "", .earlier), ("iPhone18,2", " --phone-kind earlier", .earlier),
+    ("iPhone8,1", " --ios 15", .upTo6s), ("iPhone8,1", "", .earlier), ("mine", "", .earlier),
+    ("iPhone18,2", " --phone-kind earlier", .earlier),
   ])
   func `the model decides the kind of phone, where such a phone runs the version`(
     name: String, options: String, kind: PhoneKind

@@ -91,6 +91,27 @@ struct HostStackTests {
     #expect(test.outputs().sent.isEmpty)
   }
 
+  @Test(
+    "A phone requests the ATT_MTU when its controller has exchanged the data length, which decides the value",
+    arguments: [(251, 251, "020502", 512), (251, 27, "02B900", 185), (27, 251, "02B900", 185)])
+  func dataLength(sent: Int, received: Int, request: String, mtu: Int) {
+    var stack = StackBehavior()
+    (stack.client, stack.shortPacketMTU) = (.phone, 185)
+    var test = self
+    test.host = .box(stack)
+    test.connect(isCentral: true)
+    test.host.perform(OperationID(1), .read(0x12), over: Self.link)
+    test.host.receive(.dataLength(sent: sent, received: received), over: Self.link)
+    #expect(test.outputs().sent.isEmpty)
+    test.host.receive(.dataLengthAnswered, over: Self.link)
+    #expect(test.outputs().sent == [request])
+    // The exchange that has begun has the value of its request.
+    test.host.receive(.dataLength(sent: 251, received: 251), over: Self.link)
+    test.receive([0x03, 0x00, 0x02])
+    #expect(test.host.links[Self.link]?.mtu == mtu)
+    #expect(test.outputs().sent == ["0A1200"])
+  }
+
   /// Connects as a central with an ATT_MTU of 23, and takes what it has sent.
   private mutating func connect(as client: StackBehavior.Client) {
     var stack = StackBehavior()

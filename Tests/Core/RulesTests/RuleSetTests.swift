@@ -8,7 +8,7 @@ struct RuleSetTests {
   func values(version: IOSVersion) {
     let rules = RuleSet(version)
     #expect(rules.version == version)
-    #expect(rules.values.count == 70 + RelaunchTrigger.allCases.count)
+    #expect(rules.values.count == 72 + RelaunchTrigger.allCases.count)
     #expect(rules.values.allSatisfy { !$0.text.isEmpty && !$0.source.isEmpty && !$0.source.contains("\n") })
     #expect(Set(rules.values.map(\.name)).count == rules.values.count)
     #expect(rules.relaunch.count == RelaunchTrigger.allCases.count)
@@ -52,6 +52,24 @@ struct RuleSetTests {
       ["iPhone18,2", "iPhone17,5", "iPad16,3", "iPhone"].map { PhoneKind(product: $0) } == [.n1, .earlier, nil, nil])
   }
 
+  @Test("A phone up to the 6s has no data length") func phonesWithoutDataLength() {
+    let rules = RuleSet(.ios15).with(phoneKind: .upTo6s)
+    #expect((rules.dataLength.value, rules.clientMTU.value, rules.phoneKind) == (27, 185, .upTo6s))
+    #expect(rules.dataLength.standing == .reported && rules.clientMTU.standing == .reported)
+    #expect(["iPhone8,1", "iPhone8,4", "iPhone9,1"].map { PhoneKind(product: $0) } == [.upTo6s, .upTo6s, .earlier])
+    #expect(IOSVersion.allCases.filter { PhoneKind.upTo6s.runs($0) } == IOSVersion.allCases.filter { $0 <= .ios15 })
+    #expect(PhoneKind.allCases.map(\.versions) == ["iOS 10 to 15", "iOS 10 to 27", "iOS 26 to 27"])
+  }
+
+  @Test("The offered ATT_MTU depends on the data length from iOS 15 on", arguments: IOSVersion.allCases)
+  func offeredMTU(version: IOSVersion) {
+    let rules = RuleSet(version)
+    let long = version < .ios15 ? 185 : 527
+    #expect([27, 28, 251].map { rules.offeredMTU(overDataLength: $0) } == [185, long, long])
+    #expect(rules.clientMTU.standing == (version < .ios26 ? .reported : .measured))
+    #expect(rules.shortPacketMTU.source.contains("is derived"))
+  }
+
   @Test("Values are counted by how they are known") func count() {
     #expect(
       RuleSet.count([.ours, .measured, .ours, .documented])
@@ -76,6 +94,7 @@ struct RuleSetTests {
       ("overflowNeedsScreen", "yes"), ("splitView", "no"), ("backgroundTask", "30 s"),
       ("connectionLimit", "8 connections"),
       ("connectionScan", "30 ms of 300 ms"), ("sleepConnectionScan", "12.5 ms of 300 ms"), ("clientMTU", "527 bytes"),
+      ("dataLength", "251 bytes"), ("shortPacketMTU", "185 bytes"),
       ("identifierLifetime", "86400 s"),
       ("identifierLimit", "10000 peripherals"), ("writeQueue", "20 writes"), ("writesAtConnection", "yes"),
     ])

@@ -281,18 +281,21 @@ extension StoryTests {
   }
 
   @Test(
-    "writes at most what the phone's version and the peripheral exchange", arguments: [(16, 182), (18, 290), (26, 514)])
-  func writeLength(ios: Int, length: Int) async throws {
+    "writes at most what the phone's version, its kind and the peripheral exchange",
+    arguments: [
+      (14, .earlier, 182), (15, .upTo6s, 182), (15, .earlier, 514), (18, .earlier, 514), (26, .n1, 514),
+    ] as [(Int, PhoneKind, Int)])
+  func writeLength(ios: Int, kind: PhoneKind, length: Int) async throws {
     let air = Air()
     let strap = Self.strap(on: air)
-    let (_, launches) = await Self.connected(Phone(on: air, ios: ios), on: air)
+    let (_, launches) = await Self.connected(Phone(on: air, ios: ios, kind: kind), on: air)
     #expect(launches.last.peripherals[0].maximumWriteValueLength(for: .withoutResponse) == length)
     withExtendedLifetime(strap) {}
   }
 
   @Test(
     "sends all that its properties allow, and receives it, between two phones of each version",
-    arguments: [(15, 182), (17, 290), (18, 290), (26, 524), (27, 524)])
+    arguments: [(14, 182), (15, 524), (17, 524), (18, 524), (26, 524), (27, 524)])
   func fullPackets(ios: Int, length: Int) async throws {
     let air = Air()
     let (recorders, launches) = (Launches<Packets>(), Launches<Early>())

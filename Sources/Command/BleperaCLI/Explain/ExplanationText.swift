@@ -87,8 +87,8 @@ struct ExplanationText {
   }
 
   private func phone(_ rules: RuleSet) -> String {
-    let kind = rules.phoneKind == .n1 ? ", with Apple's N1" : ""
-    return "\(rules.version)\(kind)" + (rules.measured.map { ", as measured on \(Quote.line($0.name))" } ?? "")
+    "\(rules.version)\(rules.phoneKind.suffix)"
+      + (rules.measured.map { ", as measured on \(Quote.line($0.name))" } ?? "")
   }
 
   /// Notes about responses that are too late for bluetoothd, which waits less long than an iPhone's centrals.

@@ -33,7 +33,7 @@ struct RulesCommand: ParsableCommand {
 
   func validate() throws {
     try like?.validate()
-    try PhoneKindName.validate(phoneKind, ios ?? like?.phone?.ios)
+    try PhoneKindName.validate(phoneKind, ios ?? like?.phone?.ios ?? .newest)
     guard let rule, !RuleSet.rules.contains(where: { "\($0.id)" == rule.uppercased() }) else { return }
     throw ValidationError("'\(rule)' is not a rule; the rules are R1 to R\(RuleSet.rules.count).")
   }

@@ -14,7 +14,7 @@ package struct EmulationOptions: ParsableArguments {
   var ios: IOSVersion?
 
   static let kindHelp = ArgumentHelp(
-    "The kind of phone: n1 is the iPhone 17 (default: earlier).", valueName: "kind")
+    "The kind of phone: n1 is the iPhone 17, 6s one without data length (default: earlier).", valueName: "kind")
 
   @Option(help: Self.kindHelp.hidden)
   var phoneKind: PhoneKindName?
@@ -60,7 +60,7 @@ package struct EmulationOptions: ParsableArguments {
   package func validate() throws {
     try like?.validate()
     let ios = ios ?? like?.phone?.ios
-    try PhoneKindName.validate(phoneKind, ios)
+    try PhoneKindName.validate(phoneKind, ios ?? .newest)
     if let ios, ios < .ios12, appleItems?.items.isEmpty == false {
       throw ValidationError("'--apple-items' other than none requires iOS 12 or later, from which on phones send some.")
     }
@@ -235,6 +235,6 @@ package struct PhoneKindName: ExpressibleByArgument {
   /// Checks that phones of the kind run the version of iOS.
   package static func validate(_ name: PhoneKindName?, _ ios: IOSVersion?) throws {
     guard let kind = name?.kind, let ios, !kind.runs(ios) else { return }
-    throw ValidationError("'--phone-kind \(kind.rawValue)' requires iOS 26 or later; no such phone runs \(ios).")
+    throw ValidationError("'--phone-kind \(kind.rawValue)' requires \(kind.versions); no such phone runs \(ios).")
   }
 }

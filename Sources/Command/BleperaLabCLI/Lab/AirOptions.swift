@@ -17,7 +17,7 @@ package struct AirOptions: VirtualRadioOptions {
 
   @Option(
     help: ArgumentHelp(
-      "The ATT_MTU of phones (default: that of the iOS).", valueName: "bytes"))
+      "The ATT_MTU of phones (default: by iOS and data length).", valueName: "bytes"))
   var mtu: Int?
 
   @Option(

@@ -171,7 +171,8 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     }
     if let phone = runnable.flatMap(\.scenario.phones).first(where: { !$0.kind.runs($0.ios) }) {
       throw CommandFailure.exit(
-        "'--ios \(phone.ios.rawValue)': \(phone.name) has Apple's N1, which requires iOS 26 or later")
+        "'--ios \(phone.ios.rawValue)': \(phone.name) is a phone of the kind \(phone.kind.rawValue), which requires "
+          + phone.kind.versions)
     }
     for (file, scenario) in runnable { try checkTime(of: scenario, in: file) }
     let report = try junit.map { path throws(ExitCode) in try ReplacedFile(path) }

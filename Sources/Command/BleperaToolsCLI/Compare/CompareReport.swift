@@ -90,7 +90,7 @@ struct CompareReport: CommandReport, Equatable {
     let phone = [product, software].compactMap { $0 }.joined(separator: ", ")
     var lines = [
       terminal.styled(
-        "Compared with the rules of iOS \(ios)\(phoneKind == PhoneKind.n1.rawValue ? ", with Apple's N1" : "")", .bold),
+        "Compared with the rules of iOS \(ios)\(PhoneKind(rawValue: phoneKind)?.suffix ?? "")", .bold),
       summary,
     ]
     if !phone.isEmpty { lines.append(phone) }

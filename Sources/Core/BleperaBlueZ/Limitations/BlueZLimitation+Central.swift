@@ -16,7 +16,8 @@ extension BlueZLimitation {
       "scan-duplicates", iPhone: "An app can ask for a report of every packet.",
       instead: "An adapter may report a device once in 10 s."),
     central(
-      "central-mtu", rule: "R17", iPhone: "The phone requests an ATT_MTU of 527 bytes on iOS 26.",
+      "central-mtu", rule: "R17",
+      iPhone: "The phone requests an ATT_MTU of 527 bytes from iOS 15 on, and of 185 without data length.",
       instead: "bluetoothd requests 517.",
       advice: "Set ExchangeMTU under [GATT] in main.conf."),
     central(

@@ -178,9 +178,9 @@ extension BlueZLimitation {
       "request-timeout", iPhone: "A request waits for the app until ATT's timeout of 30 s.",
       instead: "bluetoothd responds with 0x0E unlikelyError after 5 s, so blepera does after 4.5 s."),
     attributes(
-      "mtu", iPhone: "The ATT_MTU is 185 with most centrals, from iOS 10 to 16.",
+      "mtu", iPhone: "The ATT_MTU is at most 527, and at most 185 without data length and before iOS 15.",
       instead: "bluetoothd exchanges 517.",
-      advice: "Set ExchangeMTU = 185 under [GATT] in main.conf."),
+      advice: "For an iPhone without data length, set ExchangeMTU = 185 under [GATT] in main.conf."),
     attributes(
       "prepared-writes",
       iPhone: "The pieces of one or several long writes reach the app together, with their offsets.",

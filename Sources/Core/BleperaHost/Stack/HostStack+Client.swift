@@ -35,12 +35,13 @@ extension HostStack {
     advance(id)
   }
 
-  private mutating func advance(_ id: ConnectionID) {
-    if links[id]?.tasks.begin() == true { start(over: id) }
+  mutating func advance(_ id: ConnectionID) {
+    if links[id]?.awaitsDataLength == false, links[id]?.tasks.begin() == true { start(over: id) }
   }
 
   mutating func start(over id: ConnectionID) {
-    if let step = links[id]?.start(offered: offeredMTU) { run(step, over: id) }
+    let offered = offeredMTU(over: id)
+    if let step = links[id]?.start(offered: offered) { run(step, over: id) }
   }
 
   private mutating func run(_ step: ClientTask.Step, over id: ConnectionID) {
@@ -57,7 +58,7 @@ extension HostStack {
       send(pdu, as: .command(procedure.id), over: id)
       ended(over: id)
     case .agreed(let mtu):
-      agree(onMTU: min(offeredMTU, mtu ?? ATTMTU.range.lowerBound), over: id)
+      agree(onMTU: mtu ?? ATTMTU.range.lowerBound, over: id)
       ended(over: id)
     case .ended: ended(over: id)
     case .discovered(let services, let name, let range):

@@ -40,8 +40,9 @@ extension HostStack {
 
   private mutating func exchangeMTU(_ mtu: Int, over id: ConnectionID) {
     guard links[id]?.server.exchangeMTU() == true else { return respond(.failure(.requestNotSupported), over: id) }
-    send(.exchangeMTUResponse(UInt16(clamping: offeredMTU)), over: id)
-    agree(onMTU: min(offeredMTU, mtu), over: id)
+    let offered = offeredMTU(over: id)
+    send(.exchangeMTUResponse(UInt16(clamping: offered)), over: id)
+    agree(onMTU: min(offered, mtu), over: id)
   }
 
   /// The last completed exchange decides where both sides have asked.

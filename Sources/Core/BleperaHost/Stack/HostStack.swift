@@ -6,8 +6,8 @@ package import BleperaBluetooth
 /// The host has no clock: `takeOutputs` returns its actions, and a timer that it starts ends in `fire`.
 package struct HostStack: Sendable {
   let behavior: StackBehavior
-  /// The offered ATT_MTU, in bytes.
-  let offeredMTU: Int
+  /// The ATT_MTU that the host offers over a link with data length, in bytes.
+  private let longPacketMTU: Int
   /// The bytes of a frame that the link layer takes at once.
   let fragmentLength: Int
   /// The value of Device Name.
@@ -43,10 +43,16 @@ package struct HostStack: Sendable {
     bonds: [DeviceAddress: SecurityBond] = [:]
   ) {
     (self.behavior, self.name, self.identity, self.bonds) = (behavior, name, identity, bonds)
-    (offeredMTU, self.fragmentLength) = (mtu, fragmentLength)
+    (longPacketMTU, self.fragmentLength) = (mtu, fragmentLength)
     database = AttributeDatabase(
       pnpID: behavior.pnpID, appearance: behavior.appearance, hasAddressResolution: behavior.hasAddressResolution,
       hasCaching: behavior.hasCaching, hasServerFeatures: behavior.hasServerFeatures)
+  }
+
+  /// The ATT_MTU that the host offers over a link now, in bytes.
+  func offeredMTU(over id: ConnectionID) -> Int {
+    let hasDataLength = (links[id]?.dataLength ?? 0) > DataLength.range.lowerBound
+    return hasDataLength ? longPacketMTU : behavior.shortPacketMTU ?? longPacketMTU
   }
 
   @inlinable package mutating func apply(_ change: (inout HostStack) -> Void) { change(&self) }
@@ -92,7 +98,8 @@ package struct HostStack: Sendable {
       role: opening.isCentral ? .initiator : .responder, own: SecurityAddress(opening.own),
       peer: SecurityAddress(opening.peer),
       settings: settings(for: peer, asCentral: opening.isCentral, isStrict: isStrict), random: random)
-    let link = HostLink(to: peer, manager)
+    var link = HostLink(to: peer, manager)
+    link.awaitsDataLength = opening.isCentral && behavior.client == .phone && behavior.shortPacketMTU != nil
     links[id] = link
     linksOfPeers[peer] = id
     if opening.isCentral {
@@ -147,7 +154,11 @@ package struct HostStack: Sendable {
     case .encrypted: encrypted(over: id)
     case .encryptionRefused: encryptionRefused(over: id)
     case .parametersRequested(let request): requested(request, over: id)
-    case .features, .version, .parametersChanged, .parametersRefused, .dataLength, .dataLengthAnswered, .ended: break
+    case .dataLength(let sent, let received): links[id]?.dataLength = min(sent, received)
+    case .dataLengthAnswered:
+      links[id]?.awaitsDataLength = false
+      advance(id)
+    case .features, .version, .parametersChanged, .parametersRefused, .ended: break
     }
   }
 

@@ -43,6 +43,9 @@ package struct StackBehavior: Hashable, Sendable {
   /// Whether Generic Access has Central Address Resolution.
   package var hasAddressResolution = false
   package var client = Client.discovering
+  /// The ATT_MTU that the stack offers over a link without data length, in bytes; nil for what it offers over any link. As
+  /// a central the stack then exchanges the ATT_MTU after its controller has exchanged the data length.
+  package var shortPacketMTU: Int?
   /// Whether the stack pairs as a central without a pairing agent.
   package var pairsUnattended = true
   /// The data that the stack sends first over a new connection, on the channel 003A; nil for none.

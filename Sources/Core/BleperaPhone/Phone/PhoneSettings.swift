@@ -18,7 +18,7 @@ package struct PhoneSettings: Hashable, Sendable {
   package var staleLimit: Duration?
   /// Whether the phone advertises under its public address, which does not change; a real adapter has its own.
   package var usesPublicAddress = false
-  /// The ATT_MTU that the phone exchanges, in bytes; nil for that of the rules. bluetoothd has its own.
+  /// The ATT_MTU that the phone offers over each link, in bytes; nil for that of the rules. bluetoothd has its own.
   package var mtu: Int?
   /// The Device Name that the user has chosen; nil for that of the phone file or of the kind of device. On a real adapter
   /// centrals read the adapter's alias.

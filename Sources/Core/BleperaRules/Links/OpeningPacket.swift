@@ -44,10 +44,9 @@ extension RuleSet {
     return rows(
       .peripheral,
       [
-        (
-          "first event", "LL_LENGTH_REQ, unless the central has sent one", Self.lengthRequest, .ours, noCapture,
-          .always
-        ),
+        lengthRequest.map {
+          ("first event", "LL_LENGTH_REQ, unless the central has sent one", $0, .ours, noCapture, .always)
+        },
         greeting.map {
           (
             "first event", "frame on channel 003A", $0, .ours, "iPhones as the central send it (see the central)",
@@ -56,7 +55,8 @@ extension RuleSet {
         },
         (
           "request", "Exchange MTU Response", Self.exchange(0x03, clientMTU.value), .ours,
-          "the bytes are those of a client, and --mtu chooses; one iPhone answered 512 (bluez issue 1108), iOS 18.5 nothing (1528)",
+          "the value is that of a client, for each data length, and --mtu chooses; one iPhone answered 512 (bluez issue "
+            + "1108), iOS 18.5 nothing (1528)",
           .always
         ),
         (
@@ -77,6 +77,7 @@ extension RuleSet {
   }
 
   private var openingOfCentral: [OpeningPacket] {
+    let short = offeredMTU(overDataLength: DataLength.range.lowerBound)
     let first: (String, String, [UInt8]?, Standing, String, OpeningPacket.Emulation) =
       if let greeting {
         (
@@ -96,7 +97,7 @@ extension RuleSet {
           "0 ms", "CONNECT_IND: 30 ms, latency 0, timeout 720 ms", [0x18, 0, 0, 0, 0x48, 0], .measured,
           "iPhone 6, iOS 11 (davidgyoung/ios-overflow-area); \(Self.iPhone17), 22 of 22 links", .stories
         ),
-        ("12 to 60 ms", "LL_LENGTH_REQ", Self.lengthRequest, .measured, Self.iPhone17, .stories),
+        lengthRequest.map { ("12 to 60 ms", "LL_LENGTH_REQ", $0, .measured, Self.iPhone17, .stories) },
         (
           "330 to 870 ms", "LL_ENC_REQ, to a bonded peripheral", nil, .measured, "\(Self.iPhone17), end of encryption",
           .differently
@@ -110,6 +111,12 @@ extension RuleSet {
           "then", "Exchange MTU Request", Self.exchange(0x02, clientMTU.value), clientMTU.standing, clientMTU.source,
           .always
         ),
+        (short < clientMTU.value ? short : nil).map {
+          (
+            "then", "Exchange MTU Request, over a link without data length", Self.exchange(0x02, $0),
+            shortPacketMTU.standing, shortPacketMTU.source, .always
+          )
+        },
         (
           "then", "Read By Group Type Request, 2800 from 0001, and so on until an error", Self.primaryServices,
           .measured, "an iPhone of 2016 (bleno issue 240)", .stories
@@ -139,8 +146,10 @@ extension RuleSet {
   }
 
   private static let iPhone17 = "iPhone 17 Pro Max, iOS 26.5.1 (Bafang-RideSync, bluetoothd-hci-latest.pklg)"
-  /// The lengths in LL_LENGTH_REQ: 251 octets and 2120 us in both directions.
-  private static let lengthRequest: [UInt8] = [0x14, 0xFB, 0x00, 0x48, 0x08, 0xFB, 0x00, 0x48, 0x08]
+  /// The lengths in LL_LENGTH_REQ: 251 octets and 2120 us in both directions; nil from a phone without data length.
+  private var lengthRequest: [UInt8]? {
+    dataLength.value > DataLength.range.lowerBound ? [0x14, 0xFB, 0x00, 0x48, 0x08, 0xFB, 0x00, 0x48, 0x08] : nil
+  }
   private static let primaryServices: [UInt8] = [0x10, 0x01, 0x00, 0xFF, 0xFF, 0x00, 0x28]
 
   private static func exchange(_ opcode: UInt8, _ mtu: Int) -> [UInt8] { [opcode] + LittleEndian.bytes(UInt16(mtu)) }

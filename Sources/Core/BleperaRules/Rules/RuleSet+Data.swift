@@ -203,17 +203,32 @@ extension RuleSet {
       RequestedLink(
         minimum: .milliseconds(10), maximum: .milliseconds(30), latency: 0, timeout: .milliseconds(720)),
       .measured, "iPhone 17 Pro Max, iOS 26.5.1 \(log): requested of the controller first; effective: 30 ms")
+    dataLength = Sourced(
+      DataLength.range.upperBound, .measured,
+      "iPhone 17 Pro Max, iOS 26.5.1 \(log), and even-g2's 16 Pro Max, iOS 27 beta: 2120 us, after 12 to 60 ms; earlier "
+        + "versions: an iPhone 7 asks for data length, a 6s does not (devzone 16644)")
     clientMTU =
       switch version {
-      case ..<(.ios17): Sourced(ATTMTU.iPhone, .reported, "iPhones from iOS 10 on (esysberlin/ble-guides)")
+      case ..<(.ios15):
+        Sourced(
+          ATTMTU.iPhone, .reported,
+          "iPhones from iOS 10 on (esysberlin/ble-guides); but 524 bytes of data from iOS 11 on in mcumgr-ios (PR 2), and "
+            + "527 in 2021 (Jieli-Tech/fw-AC63_BT_SDK issue 99)")
       case ..<(.ios26):
-        Sourced(293, .reported, "iPhone 15 (rgb-sunglasses), a phone of 2026 (LurMotorn issue 206)")
+        Sourced(
+          527, .reported,
+          "iPhone 7, iOS 15.4.1, sniffed (flutter_reactive_ble issue 705); iOS 16.7.8: at least 515 "
+            + "(flutter_blue_plus issue 909); 512 in 2025 (meshtastic/firmware issue 7690); but 293 with two peers "
+            + "(rgb-sunglasses, LurMotorn issue 206)")
       default:
         Sourced(
-          527, .measured,
-          "iPhone 17 Pro Max, iOS 26.5.1 \(log): 18 of 18 links to peers with data length; 185 bytes to one of Bluetooth 4.0"
-        )
+          527, .measured, "iPhone 17 Pro Max, iOS 26.5.1 \(log): 18 of 18 links to peers with data length")
       }
+    shortPacketMTU = Sourced(
+      ATTMTU.iPhone, .reported,
+      "an iPhone 7 sent 185 and 527 bytes (flutter_reactive_ble issue 705), and one of 2021 to two chips (fw-AC63_BT_SDK "
+        + "issue 99); 185 to the one peer of Bluetooth 4.0: iPhone 17 Pro Max, iOS 26.5.1 \(log); that data length is the "
+        + "difference, in both directions, is derived")
     ownHandles = Sourced(
       .measured, .measured,
       "iPhone 17 Pro Max, iOS 26.5.1 \(log): 180A at 0x000A, 180F at 0x000F, 1805 at 0x0013, ANCS at 0x0019, AMS at "

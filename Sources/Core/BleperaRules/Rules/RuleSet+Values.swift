@@ -62,7 +62,9 @@ extension RuleSet {
         value(.r17, "connectionLimit", connectionLimit) { "\($0) connections" },
         value(.r17, "connectionScan", connectionScan) { "\($0)" },
         value(.r17, "sleepConnectionScan", sleepConnectionScan) { "\($0)" },
+        value(.r17, "dataLength", dataLength) { "\($0) bytes" },
         value(.r17, "clientMTU", clientMTU) { "\($0) bytes" },
+        value(.r17, "shortPacketMTU", shortPacketMTU) { "\($0) bytes" },
         value(.r17, "identifierLifetime", identifierLifetime, text: Self.text),
         value(.r17, "identifierLimit", identifierLimit) { "\($0) peripherals" },
       ] + Self.fixedValues + unusedValues + [

@@ -134,8 +134,12 @@ package struct RuleSet: Hashable, Sendable {
   package internal(set) var connectionScan: Sourced<ScanTiming>
   /// The scan interval and window while apps wait for connections and the phone sleeps.
   package internal(set) var sleepConnectionScan: Sourced<ScanTiming>
-  /// The ATT_MTU that the phone requests as a client and offers as a server; the offer is ours.
+  /// The payload of the phone's data PDUs, in bytes.
+  package internal(set) var dataLength: Sourced<Int>
+  /// The ATT_MTU that the phone requests as a client over a link with data length, and offers as a server, which is ours.
   package internal(set) var clientMTU: Sourced<Int>
+  /// The ATT_MTU that the phone requests and offers at most over a link without data length.
+  package let shortPacketMTU: Sourced<Int>
   /// How long after its last packet a peripheral that may be forgotten keeps its identifier.
   package let identifierLifetime: Sourced<Duration>
   /// The number of known peripherals beyond which those received longest ago are forgotten.
@@ -168,17 +172,32 @@ package struct RuleSet: Hashable, Sendable {
   }
 
   package func with(phoneKind kind: PhoneKind) -> RuleSet {
-    guard kind == .n1 else { return self }
-    let source =
-      "iPhone 17 Pro Max, iOS 26.5.1 (Bafang-RideSync, bluetoothd-hci-latest.pklg): 127 of 127 packets without an app; "
-      + "no packet of an app on such a phone is published"
     var rules = self
-    rules.txPowerLevel = Sourced(0, .measured, source)
-    rules.txPowerPlace = Sourced(.last, .measured, source)
+    switch kind {
+    case .upTo6s:
+      rules.dataLength = Sourced(
+        DataLength.range.lowerBound, .reported, "an iPhone 7 asks for data length, a 6s does not (devzone 16644)")
+      rules.clientMTU = Sourced(
+        ATTMTU.iPhone, .reported, "iPhone 6s, iOS 14.4: no more; from the iPhone 7 on more (esp32-snippets issue 325)")
+    case .earlier: break
+    case .n1:
+      let source =
+        "iPhone 17 Pro Max, iOS 26.5.1 (Bafang-RideSync, bluetoothd-hci-latest.pklg): 127 of 127 packets without an app; "
+        + "no packet of an app on such a phone is published"
+      rules.txPowerLevel = Sourced(0, .measured, source)
+      rules.txPowerPlace = Sourced(.last, .measured, source)
+    }
     return rules
   }
 
-  package var phoneKind: PhoneKind { txPowerPlace.value == .last ? .n1 : .earlier }
+  package var phoneKind: PhoneKind {
+    dataLength.value == DataLength.range.lowerBound ? .upTo6s : txPowerPlace.value == .last ? .n1 : .earlier
+  }
+
+  /// The ATT_MTU that the phone requests and offers over a link; the length is that of the side with shorter data PDUs.
+  package func offeredMTU(overDataLength length: Int) -> Int {
+    length > DataLength.range.lowerBound ? clientMTU.value : min(clientMTU.value, shortPacketMTU.value)
+  }
 
   /// The rule set with the condition for scan responses of a scan in the background.
   package func with(backgroundScanResponses responses: ScanResponses) -> RuleSet {

@@ -20,6 +20,8 @@ package struct AdapterDescription: Hashable, Sendable {
   package var isPowered: Bool
   /// The offered ATT_MTU, in bytes.
   package var mtu: Int
+  /// The payload of its data PDUs where a connection begins, in bytes.
+  package var dataLength = LinkEvents.longestPDU
   /// The time without received packets after which a connection ends that the adapter has made as a central.
   package var supervisionTimeout: Duration
   /// Whether the adapter receives extended advertisements.
@@ -66,6 +68,7 @@ extension AdapterDescription {
   ) -> AdapterDescription {
     var description = AdapterDescription(address: address, name: name)
     (description.isController, description.meetsStrictPhones) = (true, isStrict)
+    description.dataLength = LinkEvents.shortestPDU
     return description
   }
 }
@@ -112,7 +115,7 @@ package struct AirAdapter: Sendable {
     self.id = id
     self.description = description
     isPowered = description.isPowered
-    dataLength = description.isController ? LinkEvents.shortestPDU : LinkEvents.longestPDU
+    dataLength = description.dataLength
   }
 
   /// Returns whether the adapter is another listener then.

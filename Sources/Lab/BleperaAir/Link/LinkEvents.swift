@@ -1,9 +1,10 @@
+import BleperaBluetooth
+
 /// The connection events of a link: packets are sent in them, so many in each.
 package struct LinkEvents: Sendable {
-  /// The payload of data PDUs in bytes, without and with the Data Packet Length Extension (Core Specification, Vol 6,
-  /// Part B, 4.5.10).
-  package static let shortestPDU = 27
-  package static let longestPDU = 251
+  /// The payload of data PDUs in bytes, without and with data length.
+  package static let shortestPDU = DataLength.range.lowerBound
+  package static let longestPDU = DataLength.range.upperBound
   /// How many PDUs each side sends in one event; ours. iPhones send 4 to 7.
   static let capacity = 4
 

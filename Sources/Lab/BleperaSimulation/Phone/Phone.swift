@@ -35,7 +35,7 @@ public final class Phone: AirDevice, Sendable {
   ///
   /// - Parameters:
   ///   - ios: The iOS version to emulate: 10 to 18, 26 or 27.
-  ///   - kind: The kind of the phone; one with Apple's N1 requires iOS 26 or 27.
+  ///   - kind: The kind of the phone; one with Apple's N1 requires iOS 26 or 27, an iPhone 6s iOS 10 to 15.
   ///   - splitView: Whether several apps may be in the foreground, as on an iPad; launching one otherwise moves the others
   ///     to the background.
   ///   - deviceName: The Device Name, which centrals and peripherals read on the virtual radio: 1 to 248 bytes of UTF-8
@@ -63,7 +63,7 @@ public final class Phone: AirDevice, Sendable {
   ) {
     guard let version = IOSVersion(rawValue: ios) else { preconditionFailure("there are no rules of iOS \(ios)") }
     precondition((0...MemoryPressure.maximumRate).contains(memoryPressure), "the rate is from 0 to 3600 an hour")
-    precondition(kind.runs(version), "phones with Apple's N1 run iOS 26 or later")
+    precondition(kind.runs(version), "phones of the kind \(kind.rawValue) run \(kind.versions)")
     precondition(deviceName.map { DeviceName.fault(of: $0) == nil } ?? true, "the name has \(DeviceName.form)")
     var settings = PhoneSettings(ios: version, kind: kind, splitView: splitView)
     if let wakeTime { settings.rules = settings.rules.with(wakeTime: wakeTime) }

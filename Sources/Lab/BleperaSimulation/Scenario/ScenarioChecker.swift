@@ -80,7 +80,7 @@ struct ScenarioChecker: PropertyListChecker {
       let ios = ios(fields)
       let kind: PhoneKind? = choice(fields, .phoneKind)
       if let field = fields[.phoneKind], let kind, !kind.runs(ios) {
-        error(field, found: "\(ios)", expected: "iOS 26 or 27")
+        error(field, found: "\(ios)", expected: kind.versions)
       }
       phone.settings = PhoneSettings(ios: ios, kind: kind ?? .earlier, splitView: flag(fields, .splitView) ?? false)
       phone.settings.chosenName = deviceName(fields, .deviceName)

@@ -17,7 +17,9 @@ extension SchemaKey {
     "IOS", .integer,
     "the iOS version to emulate: \(IOSVersion.list); default: 26")
   static let phoneKind = Self(
-    "PhoneKind", .string, "n1, a phone with Apple's N1, which requires iOS 26, or earlier; default: earlier")
+    "PhoneKind", .string,
+    "n1, a phone with Apple's N1, which requires iOS 26, 6s, a phone without data length, which requires at most iOS 15, "
+      + "or earlier; default: earlier")
   static let splitView = Self(
     "SplitView", .boolean, "whether several apps may be in the foreground, as on an iPad; default: false")
   static let deviceName = Self(

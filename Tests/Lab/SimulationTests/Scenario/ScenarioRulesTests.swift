@@ -131,7 +131,7 @@ import Testing
         phones: "<dict><key>Name</key><string>phone</string><key>IOS</key><integer>18</integer>"
           + "<key>PhoneKind</key><string>⟦n1</string><key>Apps</key><array>\(ScenarioSample.app("lock"))</array></dict>"
       ),
-      ["found iOS 18, expected iOS 26 or 27"]
+      ["found iOS 18, expected iOS 26 to 27"]
     ),
     (
       ScenarioSample.steps(

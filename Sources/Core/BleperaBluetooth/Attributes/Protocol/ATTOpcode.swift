@@ -97,6 +97,12 @@ package enum ATTMTU {
   /// bluetoothd's.
   package static let range = 23...517
 
-  /// The ATT_MTU that iPhones before iOS 17 request; simulated centrals request it, too.
+  /// The ATT_MTU that iPhones request over a link without data length; simulated centrals request it, too.
   package static let iPhone = 185
+}
+
+/// The payload of the data PDUs of a link, in bytes.
+package enum DataLength {
+  /// Without and with the Data Packet Length Extension (Core Specification, Vol 6, Part B, 4.5.10).
+  package static let range = 27...251
 }

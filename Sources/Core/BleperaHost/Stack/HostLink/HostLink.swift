@@ -5,6 +5,10 @@ package struct HostLink: Sendable {
   /// The other side's identity, or the address of this connection.
   package internal(set) var peer: DeviceAddress
   package internal(set) var mtu = ATTMTU.range.lowerBound
+  /// The payload of the data PDUs of the side that sends the shorter ones, in bytes.
+  var dataLength = DataLength.range.lowerBound
+  /// Whether tasks wait until the controllers have exchanged the data length, which decides the ATT_MTU.
+  var awaitsDataLength = false
   /// Why the host ends the connection; nil where its user does.
   var cause: DisconnectionCause?
   var frames = LinkFrames()

@@ -49,6 +49,9 @@ struct TaskQueue: Sendable {
     let valid = response.flatMap { $0.responds(to: request) ? $0 : nil }
     let step = active?.take(valid ?? request.error(.unlikelyError), mtu: mtu)
     wait = .nothing
+    if case .exchangeMTURequest(let own) = request, case .agreed(let peer?) = step {
+      return .agreed(min(Int(own), peer))
+    }
     // A search lets what waits go first after each response, as with one queue of requests in bluetoothd.
     guard case .send? = step, !waiting.isEmpty, let active, active.isSearch else { return step }
     waiting.append(active)
@@ -80,7 +83,7 @@ enum ClientTask: Sendable {
 
   enum Step: Sendable {
     case send(ATTPDU)
-    /// On the peer's MTU; nil where it has none.
+    /// On the lesser MTU; nil where the peer has none.
     case agreed(Int?)
     case ended
     /// In a range that has changed; nil for all, and with the Device Name if the peer has one.
