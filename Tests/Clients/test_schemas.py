@@ -72,6 +72,7 @@ def test_a_schema_is_valid(name):
         ('explain', ['explain', '--json', str(profile_path('lock-remote'))]),
         ('explain-link', ['explain', '--link', '--json']),
         ('explain-link', ['explain', '--link', '--json', '--ios', '11']),
+        ('explain-link', ['explain', '--link', '--json', '--peer-mtu', '517', '--data-length', '27']),
         ('check', ['check', '--json', PHONE_FILE]),
         ('rules', ['rules', '--json']),
         ('rules', ['rules', '--json', '--like', PHONE_FILE]),

@@ -82,6 +82,53 @@ import Testing
       ])
   }
 
+  @Test(
+    arguments: [
+      ("--peer-mtu 517", 517, 514, "512 bytes"), ("--peer-mtu 517 --data-length 28", 517, 514, "512 bytes"),
+      (
+        "--peer-mtu 517 --data-length 27", 185, 182, "182 bytes; a long write of up to 512, in pieces of 180"
+      ),
+      (
+        "--peer-mtu 517 --ios 14", 185, 182, "182 bytes; a long write of up to 512, in pieces of 180"
+      ),
+      (
+        "--peer-mtu 517 --ios 15 --phone-kind 6s", 185, 182, "182 bytes; a long write of up to 512, in pieces of 180"
+      ),
+      ("--peer-mtu 23", 23, 20, "20 bytes; a long write of up to 512, in pieces of 18"),
+      ("--peer-mtu 600", 527, 524, "512 bytes"),
+    ])
+  func `what an app may send depends on both sides`(words: String, mtu: Int, length: Int, write: String) throws {
+    let words = ["explain", "--link"] + words.split(separator: " ").map(String.init)
+    let command = try #require(Blepera.parseAsRoot(words) as? ExplainCommand)
+    let rules = RuleSet(command.ios, command.phoneKind, like: nil)
+    let explanation = LinkExplanation(rules, peerMTU: command.peerMTU, dataLength: command.dataLength)
+    let lines = explanation.lines(for: .plain).suffix(4)
+    #expect(lines.first?.hasPrefix("ATT_MTU \(mtu), with a peer that offers ") == true)
+    #expect(
+      lines.dropFirst() == [
+        "one notification            \(length) bytes", "one write with response     \(write)",
+        "one write without response  \(length) bytes",
+      ])
+    #expect(LinkExplanation(rules).lengths == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("--peer-mtu 517 a.plist", "'--peer-mtu' requires '--link'."),
+      ("--link --data-length 251", "'--data-length' requires '--peer-mtu'."),
+      ("--link --peer-mtu 22", "'--peer-mtu' must be from 23 to 65535 bytes, not 22."),
+      ("--link --peer-mtu 517 --data-length 252", "'--data-length' must be from 27 to 251 bytes, not 252."),
+      ("--link --phone-kind 6s", "'--phone-kind 6s' requires iOS 10 to 15; no such phone runs iOS 26."),
+    ])
+  func `values that no link has are refused`(words: String, message: String) {
+    do {
+      _ = try Blepera.parseAsRoot(["explain"] + words.split(separator: " ").map(String.init))
+      Issue.record("accepted")
+    } catch {
+      #expect(Blepera.message(for: error).contains(message))
+    }
+  }
+
   @Test func `the option takes no file`() throws {
     let command = try #require(Blepera.parseAsRoot(["explain", "--link", "--ios", "18"]) as? ExplainCommand)
     #expect(command.link && command.ios == .ios18)

@@ -14,7 +14,7 @@ struct ExplainCommand: AsyncParsableCommand {
     abstract: "Print what an iPhone and BlueZ advertise for profiles.",
     usage: """
       blepera explain [<options>] <file> ...
-      blepera explain --link [--ios <version>] [--json]
+      blepera explain --link [--peer-mtu <bytes>] [--ios <version>] [--json]
       """,
     discussion: """
       For each state: every byte of both, by AD structure, the overflow area with the UUID of each bit, what centrals \
@@ -25,7 +25,7 @@ struct ExplainCommand: AsyncParsableCommand {
       BlueZ's packets are those of the bluetoothd that runs here, or of the one that --bluez-version and --experimental \
       name; without either, of 5.66 without -E, as in Debian 12. With --exact they are an iPhone's, as the kernel sends \
       them for 'blepera serve --exact'. With --link the packets are those of the first second of a connection, of an \
-      iPhone that is the peripheral and of one that is the central.
+      iPhone that is the peripheral and of one that is the central; with --peer-mtu also how many bytes an app may send.
       """)
 
   @Argument(
@@ -35,6 +35,16 @@ struct ExplainCommand: AsyncParsableCommand {
 
   @Flag(help: "Print what an iPhone sends when it is connected, with sources.")
   var link = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --link: the ATT_MTU that the peer offers; prints how many bytes an app may send.", valueName: "bytes"))
+  var peerMTU: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --peer-mtu: the data length of the link, 27 without data length (default: 251).", valueName: "bytes"))
+  var dataLength: Int?
 
   @Option(help: ArgumentHelp("The state of the apps (default: foreground and background).", valueName: "state"))
   var state: ExplainedState?
@@ -64,16 +74,26 @@ struct ExplainCommand: AsyncParsableCommand {
 
   func validate() throws {
     try like?.validate()
-    try PhoneKindName.validate(phoneKind, ios ?? like?.phone?.ios)
+    try PhoneKindName.validate(phoneKind, ios ?? like?.phone?.ios ?? .newest)
     guard link || !files.isEmpty else { throw ValidationError("Missing expected argument '<file> ...'") }
     guard !link || files.isEmpty && state == nil && named == nil && !exact else {
       throw ValidationError("'--link' is about the phone alone, and takes no file and no option for advertisements.")
+    }
+    guard link || peerMTU == nil else { throw ValidationError("'--peer-mtu' requires '--link'.") }
+    guard peerMTU != nil || dataLength == nil else { throw ValidationError("'--data-length' requires '--peer-mtu'.") }
+    for (name, value, range) in [("--peer-mtu", peerMTU, 23...65_535), ("--data-length", dataLength, DataLength.range)]
+    {
+      guard let value, !range.contains(value) else { continue }
+      throw ValidationError.outOfRange(name, "\(range.lowerBound) to \(range.upperBound) bytes", Double(value))
     }
   }
 
   func run() async throws {
     let terminal = Terminal(.output)
-    guard !link else { return LinkExplanation(RuleSet(ios, phoneKind, like: like)).print(on: terminal, asJSON: json) }
+    guard !link else {
+      let rules = RuleSet(ios, phoneKind, like: like)
+      return LinkExplanation(rules, peerMTU: peerMTU, dataLength: dataLength).print(on: terminal, asJSON: json)
+    }
     let apps = ExplainedApp.all(of: try ProfileFiles.load(files))
     let running =
       named == nil

@@ -6,9 +6,12 @@ struct LinkExplanation: CommandReport {
   let ios: Int
   /// Each packet by the keys of the JSON format.
   let link: [[String: String]]
+  /// Nil where the peer's ATT_MTU is not given.
+  let lengths: SentLengths?
 
-  init(_ rules: RuleSet) {
+  init(_ rules: RuleSet, peerMTU: Int? = nil, dataLength: Int? = nil) {
     ios = rules.version.rawValue
+    lengths = peerMTU.map { SentLengths(rules, peerMTU: $0, dataLength: dataLength) }
     link = rules.openingPackets.map { packet in
       var keys = [
         "role": packet.role.rawValue, "when": packet.time, "name": packet.name, "source": packet.source,
@@ -31,7 +34,7 @@ struct LinkExplanation: CommandReport {
       }
       lines += self.lines(packet, terminal, indent: indent)
     }
-    return lines
+    return lines + (lengths.map { [""] + $0.lines } ?? [])
   }
 
   /// Formats a packet, with the bytes on the line of the name if they fit.
@@ -53,4 +56,32 @@ struct LinkExplanation: CommandReport {
     "differently": "; emulated in stories and scenarios, with another value, time or order",
     "never": "; not emulated",
   ]
+}
+
+/// How many bytes an app of the phone may send over a link, in either role.
+struct SentLengths: Encodable {
+  let peerMTU: Int
+  /// The data length of the side that sends the shorter PDUs.
+  let dataLength: Int
+  let mtu: Int
+  let notification: Int
+  let write: Int
+  let longWrite = AttributeValue.maximumLength
+  let writeWithoutResponse: Int
+
+  init(_ rules: RuleSet, peerMTU: Int, dataLength: Int?) {
+    self.peerMTU = peerMTU
+    self.dataLength = min(dataLength ?? DataLength.range.upperBound, rules.dataLength.value)
+    mtu = min(peerMTU, rules.offeredMTU(overDataLength: self.dataLength))
+    (notification, write, writeWithoutResponse) = (mtu - 3, min(mtu - 3, longWrite), mtu - 3)
+  }
+
+  var lines: [String] {
+    let pieces = write < longWrite ? "; a long write of up to \(longWrite), in pieces of \(mtu - 5)" : ""
+    return [
+      "ATT_MTU \(mtu), with a peer that offers \(peerMTU) and a data length of \(dataLength)",
+      "one notification            \(notification) bytes", "one write with response     \(write) bytes\(pieces)",
+      "one write without response  \(writeWithoutResponse) bytes",
+    ]
+  }
 }
