@@ -26,7 +26,7 @@ from bumble.transport import open_transport
 from conftest import long_value
 from program import TIMEOUT, Program
 from scanning import find
-from test_captures import PHONE, PREPARE, Capture, dissect, faults
+from test_captures import MTU, PHONE, PREPARE, Capture, dissect, faults
 from test_schemas import output, validate
 
 ENDPOINTS = ['tcp:0', 'tcp:0,legacy', 'unix:{folder}/hci', 'tcp:0,dual']
@@ -45,10 +45,11 @@ def endpoint(request, tmp_path) -> str:
 
 
 @contextlib.asynccontextmanager
-async def attached(transport: str):
-    """A device of Bumble's that has started on the controller."""
+async def attached(transport: str, octets: int = 251):
+    """A device of Bumble's that has started on the controller, and asks for that data length in its links."""
     async with await open_transport(transport) as (source, sink):
         device = Device.with_hci('box', Address('F0:F1:F2:F3:F4:F5'), source, sink)
+        device.host.suggested_max_tx_octets, device.host.suggested_max_tx_time = octets, (octets + 14) * 8
         await asyncio.wait_for(device.power_on(), TIMEOUT)
         yield device
 
@@ -295,6 +296,29 @@ async def test_long_values_are_read_and_written(captured_lab, tmp_path):
     # 18 bytes a packet.
     parts = [bytes.fromhex(packet['value']) for packet in Capture(tmp_path / 'air.pcap').att(PREPARE)]
     assert (b''.join(parts), len(parts)) == (long_value()[:300], 17)
+
+
+@pytest.mark.parametrize(
+    ('options', 'offer', 'short'),
+    [
+        (('--ios', '14'), 185, 185), (('--ios', '15'), 527, 185), (('--ios', '15', '--phone-kind', '6s'), 185, 185),
+        (('--ios', '26'), 527, 185), (('--mtu', '300'), 300, 300),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize('length', ['none', 'always', 'late'])
+async def test_the_att_mtu_follows_the_data_length(captured_lab, tmp_path, options, offer, short, length):
+    """The host asks for data length in no link, in each, or in this one after its start."""
+    phone = captured_lab('heart-rate', options=('--hci', 'tcp:0', *options))
+    async with attached(phone.settings['BLEPERA_HCI'], 251 if length == 'always' else 27) as device:
+        connection = await asyncio.wait_for(device.connect('Heart Rate'), TIMEOUT)
+        if length == 'late':
+            await connection.set_data_length(251, 2120)
+        own = short if length == 'none' else offer
+        assert await asyncio.wait_for(Peer(connection).request_mtu(517), TIMEOUT) == min(own, 517)
+        await connection.disconnect()
+        phone.event('disconnected')
+    # The phone answers with its own offer.
+    assert [packet['mtu'] for packet in Capture(tmp_path / 'air.pcap').att(MTU)] == [str(own)]
 
 
 @pytest.mark.parametrize(('offered', 'mtu'), [(185, 185), (517, 517), (600, 527)])

@@ -319,15 +319,19 @@ async def test_a_peripheral_of_bumble_wakes_an_app_in_the_background(watch):
     await printed(output, 'disconnected')
 
 
-@pytest.mark.parametrize('mtu', [185, 517, 527])
-async def test_packets_to_and_from_a_peripheral_of_bumble_are_full(blepera, monkeypatch, mtu):
+@pytest.mark.parametrize(
+    ('offered', 'octets', 'mtu'), [(185, 251, 185), (517, 251, 517), (527, 251, 527), (517, 27, 185)])
+async def test_packets_to_and_from_a_peripheral_of_bumble_are_full(blepera, monkeypatch, offered, octets, mtu):
     app, written, values = App('org.example.full'), asyncio.Queue(), asyncio.Queue()
     _ = app.central  # the role
     with Lab([profile_path('heart-rate')], program=blepera, link_interval=7.5, hci='tcp:0') as lab:
         for name, value in lab.environment.items():
             monkeypatch.setenv(name, value)
-        async with attached(lab.environment['BLEPERA_HCI']) as device:
-            device.gatt_server.max_mtu = mtu
+        async with attached(lab.environment['BLEPERA_HCI'], octets) as device:
+            device.gatt_server.max_mtu = offered
+            requested, answer = [], device.gatt_server.on_att_exchange_mtu_request
+            device.gatt_server.on_att_exchange_mtu_request = lambda bearer, request: (
+                requested.append(request.client_rx_mtu), answer(bearer, request))
             properties = Characteristic.Properties
             level = Characteristic(
                 UUID(LEVEL), properties.WRITE_WITHOUT_RESPONSE | properties.NOTIFY, Characteristic.WRITEABLE,
@@ -344,6 +348,7 @@ async def test_packets_to_and_from_a_peripheral_of_bumble_are_full(blepera, monk
                 peripheral = await within(app.central.connect(discovery.peripheral))
                 remote = await within(peripheral.characteristic(BOX, LEVEL))
                 assert peripheral.mtu == mtu
+                assert requested == [527 if octets == 251 else 185]
                 await within(remote.notify(lambda value: values.put_nowait(len(value))))
                 # Bumble cuts what it notifies, and drops a write of more than 512 bytes.
                 await device.notify_subscribers(level, bytes(600))
