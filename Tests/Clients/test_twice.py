@@ -1,0 +1,86 @@
+"""Values after a reconnection: each arrives once per subscription, however the first connection ended and whichever call
+of bluetoothd Bleak subscribes by. Reports have two per value (hbldh/bleak#2002, simpleble#490), or none of a second
+characteristic (meshcore_py#97)."""
+
+import asyncio
+import collections
+import subprocess
+
+import pytest
+from attributes import COMMAND, COUNTER
+from bleak import BleakClient
+from program import TIMEOUT
+from scanning import find
+from test_bleak import PHONE
+
+COUNT = 4
+CALLS = {'StartNotify': {'use_start_notify': True}, 'AcquireNotify': {'use_start_notify': False}, 'default': {}}
+
+
+class Values:
+    """What both characteristics of a client have sent, each value with the number of its callbacks."""
+
+    def __init__(self, client: BleakClient, call: dict):
+        self.client, self.call = client, call
+        self.counter, self.echoes = collections.Counter(), collections.Counter()
+        self.changed = asyncio.Event()
+
+    async def subscribe(self) -> None:
+        for uuid, values in ((COUNTER, self.counter), (COMMAND, self.echoes)):
+            await self.client.start_notify(uuid, self.callback(values), bluez=self.call)
+
+    def callback(self, values: collections.Counter):
+        def count(_, value):
+            values[bytes(value)] += 1
+            self.changed.set()
+
+        return count
+
+    async def until(self, values: collections.Counter, count: int) -> None:
+        async with asyncio.timeout(TIMEOUT):
+            while len(values) < count:
+                self.changed.clear()
+                await self.changed.wait()
+
+    async def play(self) -> None:
+        await self.until(self.counter, COUNT)
+        for number in range(COUNT):
+            await self.client.write_gatt_char(COMMAND, bytes([number]), response=False)
+            await self.until(self.echoes, number + 1)
+        await self.until(self.counter, len(self.counter) + 1)  # a second callback of the last echo would be there
+
+    def check(self) -> None:
+        assert self.echoes == {bytes([number]): 1 for number in range(COUNT)}, self.echoes
+        assert set(self.counter.values()) == {1}, self.counter
+        numbers = sorted(int.from_bytes(value, 'little') for value in self.counter)
+        assert numbers == list(range(numbers[0], numbers[0] + len(numbers))), 'a value is missing'
+
+
+@pytest.mark.parametrize('call', CALLS)
+@pytest.mark.parametrize('end', ['closed', 'lost', 'abandoned'])
+async def test_each_value_arrives_once_after_a_reconnection(lab, blepera, end, call):
+    """`abandoned`: the link is lost, and the program keeps the first client without calling its disconnect."""
+    lab('every-kind', options=('--bluez-version', '5.82'))
+    device, _ = await find(PHONE)
+    lost = asyncio.Event()
+    first = Values(BleakClient(device, lambda _: lost.set()), CALLS[call])
+    await first.client.connect()
+    await first.subscribe()
+    await first.play()
+    first.check()
+    if end == 'closed':
+        await first.client.disconnect()
+    else:
+        subprocess.run([blepera, 'bluetooth', 'off'], check=True)
+        await asyncio.wait_for(lost.wait(), TIMEOUT)
+        subprocess.run([blepera, 'bluetooth', 'on'], check=True)
+        if end == 'lost':
+            await first.client.disconnect()
+    before = first.counter.total()
+    device, _ = await find(PHONE)
+    second = Values(BleakClient(device), CALLS[call])
+    async with second.client:
+        await second.subscribe()
+        await second.play()
+    second.check()
+    assert first.counter.total() == before, 'the first client receives values of the second connection'
