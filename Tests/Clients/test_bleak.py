@@ -49,6 +49,17 @@ async def test_scan_for_a_service(lab):
     assert device.address == PHONE
 
 
+@pytest.mark.parametrize(('release', 'is_repeated'), [('5.66', True), ('5.82', True), ('next', False)])
+async def test_a_phone_that_does_not_move_is_reported_with_each_packet_up_to_5_87(lab, release, is_repeated):
+    lab('heart-rate', options=('--bluez-version', release))
+    strengths = []
+    async with BleakScanner(lambda device, seen: strengths.append(seen.rssi), service_uuids=[HEART_RATE]):
+        await asyncio.sleep(5)
+    assert set(strengths) == {-50}
+    # What else changes is signaled: the data of the scan response come after those of the advertisement.
+    assert len(strengths) >= 8 if is_repeated else len(strengths) <= 3, strengths
+
+
 @pytest.mark.parametrize('options', VERSIONS, ids=['5.66', '5.82'])
 async def test_a_phone_in_the_background_has_neither_name_nor_services(lab, blepera, options):
     lab('heart-rate', options=(*options, '--background'))

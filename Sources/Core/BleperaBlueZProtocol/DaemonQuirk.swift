@@ -104,6 +104,22 @@ package enum DaemonQuirk: CaseIterable, Sendable {
   case crashesOnRemovedIncludes
   /// A client misreads the second and later values of a packet with several notifications.
   case misreadsSeveralNotifications
+  /// A connected device whose Flags do not deny BR/EDR is paged at its private address, and the link ends with the page.
+  case pagesPrivateAddresses
+  /// The daemon crashes when a device is removed while it is connected (BlueZ issue 2221).
+  case crashesOnRemovedConnection
+  /// The daemon can crash when a program leaves the bus that has acquired notifications (BlueZ issue 1781).
+  case crashesOnLeavingClient
+  /// The daemon can crash after an adapter has been removed.
+  case crashesAfterRemovedAdapter
+  /// A discovery filter without RSSI and Pathloss does not make the daemon signal changes of RSSI below 8 dB.
+  case withholdsSmallChanges
+  /// Signed Write Commands are ignored.
+  case ignoresSignedWrites
+  /// The stored Database Hash of a peripheral stays where services are added during a connection.
+  case keepsOldHash
+  /// Connects to a device that has lost its keys again and again, without a limit.
+  case retriesWithoutKeys
 
   /// The affected releases, and the BlueZ commits that introduced and fixed the quirk.
   private var row: (first: DaemonVersion?, fixedIn: DaemonVersion?, commits: [String]) {
@@ -139,7 +155,7 @@ package enum DaemonQuirk: CaseIterable, Sendable {
     case .lacksClientSetting: (nil, DaemonVersion(5, 74), [])
     case .opensManyChannels: (nil, DaemonVersion(5, 67), ["ab3ff0d2c"])
     case .hidesClaimedServices: (nil, DaemonVersion(5, 80), ["dbd6591bd"])
-    case .crashesOnServiceFilter: (DaemonVersion(5, 87), DaemonVersion(5, 88), ["91c340d35", "82af2beaf"])
+    case .crashesOnServiceFilter: (DaemonVersion(5, 87), .next, ["91c340d35", "82af2beaf"])
     case .crashesInVolumeControl: (DaemonVersion(5, 66), DaemonVersion(5, 82), [])
     case .lacksCablePairing: (nil, DaemonVersion(5, 83), ["20ea34e72"])
     case .lacksAutoConnect: (nil, DaemonVersion(5, 83), ["af7d5dc61"])
@@ -157,11 +173,24 @@ package enum DaemonQuirk: CaseIterable, Sendable {
     case .crashesOnRemovedDevice: (nil, DaemonVersion(5, 56), ["f1839c569"])
     case .crashesOnRemovedIncludes: (nil, DaemonVersion(5, 56), ["e892dd0cd"])
     case .misreadsSeveralNotifications: (nil, DaemonVersion(5, 57), ["75fc53637"])
+    case .pagesPrivateAddresses: (nil, .next, ["9965f36c6"])
+    case .crashesOnRemovedConnection: (DaemonVersion(5, 87), .next, ["5d836f1c6", "5bc6aa79e"])
+    case .crashesOnLeavingClient: (nil, DaemonVersion(5, 86), ["1dba18681", "a94f99420"])
+    case .crashesAfterRemovedAdapter: (DaemonVersion(5, 85), DaemonVersion(5, 87), ["bde3c34fd", "1ab128f6d"])
+    case .withholdsSmallChanges: (.next, nil, ["e004414a1"])
+    case .ignoresSignedWrites: (nil, DaemonVersion(5, 73), ["71f0a1e88"])
+    case .keepsOldHash: (nil, DaemonVersion(5, 87), ["ccdfe1e1a", "0fd01e98c"])
+    case .retriesWithoutKeys: (nil, DaemonVersion(5, 86), ["17a227b77"])
     }
   }
 
   /// The first release without the quirk; nil if not fixed.
   package var fixedIn: DaemonVersion? { row.fixedIn }
+
+  /// The first affected release; nil if no earlier release is known to be without the quirk.
+  package var first: DaemonVersion? { row.first }
+  /// The last affected release; nil if not fixed.
+  package var last: DaemonVersion? { row.fixedIn.map { DaemonVersion($0.major, $0.minor - 1) } }
 
   /// Abbreviated BlueZ commits: the cause, the fix, or both.
   package var commits: [String] { row.commits }

@@ -24,6 +24,9 @@ package struct DaemonVersion: Hashable, Comparable, Sendable, CustomStringConver
     self.init(major, minor)
   }
 
+  /// The release after 5.87, which has what is in BlueZ's tree and in no release (4 August 2026).
+  package static let next = DaemonVersion(5, 88)
+
   /// Whether this release honors MinInterval, MaxInterval and TxPower of an advertisement.
   package func honorsIntervals(isExperimental: Bool) -> Bool {
     !DaemonQuirk.ignoresIntervals.applies(to: self)

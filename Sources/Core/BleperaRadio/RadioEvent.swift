@@ -124,8 +124,8 @@ package struct RadioService: Hashable, Sendable {
 
 /// Whether the radio can be used, and if not, why.
 package enum RadioState: Hashable, Sendable {
-  /// The system service that runs the radio is not running.
-  case noDaemon
+  /// The system service that runs the radio is not running; `crash` names the known crashes that may have ended it.
+  case noDaemon(crash: String? = nil)
   /// There is no adapter, or not the requested one.
   case noAdapter(wanted: String?)
   case poweredOff(adapter: String)

@@ -53,5 +53,11 @@ package struct DaemonBehavior: Hashable, Sendable, CustomStringConvertible {
       || filter.duplicates
   }
 
+  /// Whether each packet is signaled by its RSSI while clients discover with these filters, nil for a client without.
+  func signalsEachStrength(_ filters: [DiscoveryFilter?]) -> Bool {
+    filters.contains { $0.map(isFiltered) ?? false }
+      && (!has(.withholdsSmallChanges) || filters.contains { $0?.hasProximity == true })
+  }
+
   func has(_ quirk: DaemonQuirk) -> Bool { quirk.applies(to: DaemonVersion(5, minor)) }
 }

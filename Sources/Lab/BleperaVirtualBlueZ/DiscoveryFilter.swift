@@ -7,6 +7,8 @@ package struct DiscoveryFilter: Hashable, Sendable {
   package var uuids: Set<BluetoothUUID> = []
   /// The minimum signal strength, in dBm.
   package var rssi: Int?
+  /// Whether the filter has RSSI or Pathloss.
+  var hasProximity = false
   /// The required prefix of the name or the address.
   package var pattern: String?
   package var duplicates = false
@@ -44,6 +46,7 @@ package struct DiscoveryFilter: Hashable, Sendable {
       }
     }
     if properties["RSSI"] != nil, properties["Pathloss"] != nil { return nil }
+    hasProximity = properties["RSSI"] != nil || properties["Pathloss"] != nil
   }
 
   /// The part of the filter that the kernel applies, so that bluetoothd does not learn of a device that is refused.

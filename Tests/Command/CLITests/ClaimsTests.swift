@@ -57,8 +57,9 @@ import Testing
 
   @Test func `the lab and the guide count the releases of BlueZ and the scenarios`() throws {
     let releases = VirtualBlueZVersion.allCases.map(\.rawValue)
-    #expect(releases.count == 2)
+    #expect(releases.count == 3)
     #expect(try Self.text("docs/virtual-bluez.md").contains("`--bluez-version \(releases[1])` of `blepera lab`"))
+    #expect(try Self.text("docs/virtual-bluez.md").contains("`--bluez-version \(releases[2])`"))
     #expect(try ProjectFile.names(in: "scenarios").count == 14)
     #expect(try Self.text("docs/guide-tester.md").contains("Fourteen are [shipped]"))
     #expect(try ProjectFile.text("Tests/RealLane/test_scenarios.py").contains("'name', ['bit-collision'])"))

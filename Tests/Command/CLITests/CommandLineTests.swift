@@ -69,6 +69,8 @@ import Testing
     #expect(command.options.conditions == AirConditions() && command.options.seed == 0)
     #expect(command.options.phone.mtu == nil)
     #expect(command.options.behavior == DaemonBehavior(minor: 66, isExperimental: false))
+    let next = try #require(try Blepera.parseAsRoot(["lab", "--bluez-version", "next"]) as? LabCommand)
+    #expect(next.options.behavior == DaemonBehavior(minor: 88, isExperimental: false))
     #expect(!command.json && !command.quiet && command.options.ownAdapters == ["hci0"])
   }
 
@@ -219,7 +221,8 @@ import Testing
       (["lab", "--loss", "101"], "'--loss' must be from 0 to 100 percent, not 101."),
       (["serve", "--wake-time", "31", "a.plist"], "'--wake-time' must be from 0 to 30 seconds, not 31."),
       (["lab", "--rssi", "21"], "'--rssi' must be from -127 to 20 dBm, not 21."),
-      (["lab", "--bluez-version", "5.50"], "Please provide one of '5.66' and '5.82'."),
+      (["lab", "--bluez-version", "5.88"], "Please provide one of '5.66', '5.82' or 'next'."),
+      (["lab", "--bluez-version", "5.50"], "Please provide one of '5.66', '5.82' or 'next'."),
       (["lab", "pytest"], "Unexpected argument 'pytest'"),
       (["check"], "Missing expected argument '<file> ...'"),
       (["doctor", "hci1"], "Unexpected argument 'hci1'"),

@@ -13,6 +13,7 @@ struct DecodedExplanation: Decodable {
     let version: String?
     let experimental: Bool
     let origin: String
+    let faults: [String]
   }
 
   struct App: Decodable {

@@ -9,9 +9,14 @@ import BleperaRules
 extension EventSample {
   static let radio: [EventSample] = [
     EventSample(
-      .radio(.noDaemon),
+      .radio(.noDaemon()),
       json:
         #"{"event":"noDaemon","time":"T"}"#, text: "no bluetoothd"),
+    EventSample(
+      .radio(.noDaemon(crash: "a known crash is possible: bluetoothd 5.87 crashes")),
+      json:
+        #"{"event":"noDaemon","reason":"a known crash is possible: bluetoothd 5.87 crashes","time":"T"}"#,
+      text: "no bluetoothd   a known crash is possible: bluetoothd 5.87 crashes"),
     EventSample(
       .radio(.noAdapter(wanted: nil)),
       json:

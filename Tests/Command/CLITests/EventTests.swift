@@ -48,7 +48,7 @@ import Testing
   @Test(
     arguments: [
       (.radio(.poweredOn(adapter: "hci0")), "\u{1B}[32mpowered on\u{1B}[0m      hci0"),
-      (.radio(.noDaemon), "\u{1B}[31mno bluetoothd\u{1B}[0m"),
+      (.radio(.noDaemon()), "\u{1B}[31mno bluetoothd\u{1B}[0m"),
       (.connected(EventSample.phone), "\u{1B}[36mconnected\u{1B}[0m       00:11:22:33:44:55"),
       (
         .subscribed(EventSample.phone, EventSample.measurement),

@@ -76,6 +76,30 @@ import Testing
     #expect(explanation.lines(for: .plain).contains(line))
   }
 
+  private static let page = "on a dual-mode adapter pages the private address of a connected iPhone"
+
+  @Test(
+    arguments: [
+      ("--bluez-version 5.66", "5.66", page, true), ("--bluez-version 5.87", "5.87", page, true),
+      ("--bluez-version 5.87", "5.87", "crashes when a connected device is removed", true),
+      ("--bluez-version next", "5.88", page, false),
+      ("--bluez-version next", "5.88", "signals no change of RSSI below 8 dB", true),
+      ("--bluez-version 5.66", "5.66", "with -E can crash when a link to a device with Volume Control", false),
+      ("--experimental", "5.66", "with -E can crash when a link to a device with Volume Control", true),
+    ])
+  func `the faults of a named release are printed`(
+    options: String, version: String, start: String, isPrinted: Bool
+  ) throws {
+    let lines = try ExplainSample.explanation("profiles/heart-rate.plist \(options)").lines(for: .plain)
+    let faults = lines.drop { $0 != "Faults of bluetoothd \(version)" }.prefix { !$0.isEmpty }
+    #expect(faults.count > 1 && faults.contains { $0.hasPrefix("  \(start)") } == isPrinted, "\(faults)")
+  }
+
+  @Test func `an assumed release has no faults`() throws {
+    let lines = try ExplainSample.explanation("profiles/heart-rate.plist").lines(for: .plain)
+    #expect(!lines.contains { $0.hasPrefix("Faults of bluetoothd") })
+  }
+
   @Test func `without a bluetoothd, that of Debian 12 is assumed, and said to be`() throws {
     #expect(ExplainedDaemon.running(MachineReport(bus: .system)) == nil)
     let lines = try ExplainSample.explanation("profiles/heart-rate.plist").lines(for: .plain)

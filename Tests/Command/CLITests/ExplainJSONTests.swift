@@ -1,3 +1,5 @@
+import BleperaBlueZ
+import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaRadio
 import BleperaRules
@@ -82,7 +84,8 @@ import Testing
   ) throws {
     let decoded = try Self.decoded("profiles/heart-rate.plist --state background \(options)")
     let origin = options.isEmpty ? "assumed" : "given"
-    #expect(decoded.bluetoothd == .init(version: version, experimental: isExperimental, origin: origin))
+    let faults = options.isEmpty ? [] : DaemonFault.texts(version, isExperimental)
+    #expect(decoded.bluetoothd == .init(version: version, experimental: isExperimental, origin: origin, faults: faults))
     let state = try #require(decoded.states.first)
     let bluez = try #require(state.bluez.first)
     #expect([bluez.advertisingData.hex, bluez.scanResponse.hex] == packets)
@@ -120,5 +123,14 @@ import Testing
     let error = DecodedExplanation.ErrorCode(code: 14, name: "unlikelyError")
     #expect(
       read == DecodedExplanation.Request(request: "read", outcome: "error", rule: "R4", seconds: nil, error: error))
+  }
+}
+
+extension DaemonFault {
+  /// The faults of a release that `explain` prints.
+  fileprivate static func texts(_ version: String, _ isExperimental: Bool) -> [String] {
+    DaemonVersion(text: version).map { release in
+      faults(of: release, isExperimental: isExperimental).map { "\($0.what); \($0.advice)" }
+    } ?? []
   }
 }

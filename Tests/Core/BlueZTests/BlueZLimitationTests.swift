@@ -86,14 +86,15 @@ struct BlueZLimitationTests {
 
   /// The release, whether intervals are honored, and which of the limitations that a release fixes apply.
   private static let releases: [(DaemonVersion?, Bool?, [String])] = [
-    (DaemonVersion(5, 66), false, ["intervals"] + streams + ["att-error-fd", "long-writes"]),
-    (DaemonVersion(5, 66), true, streams + ["att-error-fd", "long-writes"]),
+    (DaemonVersion(5, 66), false, ["intervals"] + streams + ["att-error-fd", "long-writes", "signed-writes"]),
+    (DaemonVersion(5, 66), true, streams + ["att-error-fd", "long-writes", "signed-writes"]),
     (
       DaemonVersion(5, 55), true,
-      streams + ["att-error-codes", "att-error-fd", "long-writes", "notify-encryption"]
+      streams + ["att-error-codes", "att-error-fd", "long-writes", "notify-encryption", "signed-writes"]
     ),
-    (DaemonVersion(5, 69), true, streams + ["att-error-fd"]), (DaemonVersion(5, 82), true, []),
-    (nil, nil, streams + ["att-error-codes", "att-error-fd", "long-writes", "notify-encryption"]),
+    (DaemonVersion(5, 69), true, streams + ["att-error-fd", "signed-writes"]),
+    (DaemonVersion(5, 73), true, streams + ["att-error-fd"]), (DaemonVersion(5, 82), true, []),
+    (nil, nil, streams + ["att-error-codes", "att-error-fd", "long-writes", "notify-encryption", "signed-writes"]),
   ]
   private static let streams = ["one-central", "unsubscribe", "kept-updates"]
 
@@ -160,24 +161,38 @@ struct BlueZLimitationTests {
     }
   }
 
-  @Test("The page of known differences has the table") func page() throws {
+  @Test(
+    "The page of known differences has the tables",
+    arguments: [("BlueZLimitation.all", limitations), ("DaemonFault.all", faults)])
+  func page(name: String, markdown: String) throws {
     let page = URL(filePath: #filePath).deletingLastPathComponent().appending(
       path: "../../../docs/known-differences.md")
     let text = try String(contentsOf: page.standardizedFileURL, encoding: .utf8)
-    let start = "<!-- BlueZLimitation.all -->\n"
+    let start = "<!-- \(name) -->\n"
     let end = "<!-- end -->"
     let table = text.components(separatedBy: start).dropFirst().first?.components(separatedBy: end).first
-    #expect(table == Self.markdown, "write this there:\n\(Self.markdown)")
+    #expect(table == markdown, "write this there:\n\(markdown)")
   }
 
-  /// The table of the page, a line per limitation, with a trailing line feed.
-  private static var markdown: String {
-    let head = ["an iPhone", "instead, over BlueZ", "fixed in", "`--exact`"]
-    let lines =
-      [head, head.map { _ in "---" }]
-      + BlueZLimitation.rows.map {
+  private static var limitations: String {
+    table(
+      ["an iPhone", "instead, over BlueZ", "fixed in", "`--exact`"],
+      BlueZLimitation.rows.map {
         [$0.limitation.iPhone, $0.limitation.instead, $0.limitation.fixedIn ?? "", $0.way.rawValue]
-      }
-    return lines.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
+      })
+  }
+
+  private static var faults: String {
+    table(
+      ["bluetoothd", "first", "last", "BlueZ commits", "advice"],
+      DaemonFault.all.map { fault in
+        let releases = [fault.quirk.first, fault.quirk.last].map { $0.map { "\($0)" } ?? "" }
+        return [fault.what] + releases + [fault.quirk.commits.joined(separator: ", "), fault.advice]
+      })
+  }
+
+  /// A table of a page, with a trailing line feed.
+  private static func table(_ head: [String], _ rows: [[String]]) -> String {
+    ([head, head.map { _ in "---" }] + rows).map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
   }
 }

@@ -50,7 +50,10 @@ struct DaemonTests {
     (.fillsReadOffset, nil, 59), (.lacksBonded, nil, 64), (.lacksMTU, nil, 61), (.lacksPowerState, nil, 65),
     (.lacksAddressResolution, nil, 60), (.lacksNotifyPermissions, nil, 61), (.subscribesToBoth, nil, 58),
     (.failsToConnectByErrno, nil, 61), (.crashesOnRemovedDevice, nil, 55), (.crashesOnRemovedIncludes, nil, 55),
-    (.misreadsSeveralNotifications, nil, 56), (.omitsClassicWhenNotDiscoverable, nil, 76),
+    (.pagesPrivateAddresses, nil, 87), (.crashesOnRemovedConnection, 87, 87), (.crashesOnLeavingClient, nil, 85),
+    (.crashesAfterRemovedAdapter, 85, 86), (.withholdsSmallChanges, 88, nil), (.ignoresSignedWrites, nil, 72),
+    (.keepsOldHash, nil, 86), (.retriesWithoutKeys, nil, 85), (.misreadsSeveralNotifications, nil, 56),
+    (.omitsClassicWhenNotDiscoverable, nil, 76),
     (.runsWithPrivateLinkLayer, 87, nil), (.lacksClientSetting, nil, 73), (.acquiresNotificationsAlone, nil, 79),
     (.repliesBeforeDisconnected, nil, 78),
   ]
@@ -61,6 +64,7 @@ struct DaemonTests {
       let applies = minor >= first ?? 0 && minor <= last ?? 99
       #expect(quirk.applies(to: DaemonVersion(5, minor)) == applies, "5.\(minor)")
     }
+    #expect(quirk.last == last.map { DaemonVersion(5, $0) })
   }
 
   @Test("Every quirk has its row") func everyQuirk() {

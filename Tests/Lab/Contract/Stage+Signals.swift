@@ -51,7 +51,7 @@ extension Stage {
     }
   }
 
-  static func change(of property: String, of path: ObjectPath, in signal: Signal) -> DBusValue? {
+  package static func change(of property: String, of path: ObjectPath, in signal: Signal) -> DBusValue? {
     signal.member == "PropertiesChanged" ? value(of: property, of: path, in: signal) : nil
   }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite("Apps see Bluetooth on, off, or not usable at all")
 struct PhonePowerTests {
   private static let reports: [(ManagerState?, [RadioState], ManagerState)] = [
-    (nil, [], .unknown), (nil, [.noDaemon], .poweredOff), (nil, [.noAdapter(wanted: "hci0")], .poweredOff),
+    (nil, [], .unknown), (nil, [.noDaemon()], .poweredOff), (nil, [.noAdapter(wanted: "hci0")], .poweredOff),
     (nil, [.poweredOff(adapter: "hci0"), .poweredOn(adapter: "hci0")], .poweredOn),
     (nil, [.poweredOn(adapter: "hci0"), .poweredOff(adapter: "hci0")], .poweredOff),
     (.unsupported, [], .unsupported), (.unauthorized, [.poweredOn(adapter: "hci0")], .unauthorized),
@@ -35,7 +35,7 @@ struct PhonePowerTests {
     _ = power.change(to: power.reported)
     _ = power.change(to: .resetting)
     #expect(power.state == .resetting)
-    let seen = [RadioState.poweredOff(adapter: "hci0"), .noDaemon, .poweredOn(adapter: "hci0")].map {
+    let seen = [RadioState.poweredOff(adapter: "hci0"), .noDaemon(), .poweredOn(adapter: "hci0")].map {
       power.radioChanged(to: $0)
     }
     #expect(seen == [false, true, true])

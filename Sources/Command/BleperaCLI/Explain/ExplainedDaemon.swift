@@ -22,6 +22,12 @@ struct ExplainedDaemon: Equatable {
     report.adapter.map { ExplainedDaemon(daemon: BluetoothDaemon($0), origin: .running) }
   }
 
+  /// What this release does to links and programs; empty where no release is named or runs.
+  var faults: [String] {
+    guard origin != .assumed, let version = daemon.version else { return [] }
+    return DaemonFault.faults(of: version, isExperimental: daemon.isExperimental).map { "\($0.what); \($0.advice)" }
+  }
+
   var text: String {
     let release = daemon.version.map { "\($0)" } ?? "release unknown"
     let description = "\(release) \(daemon.isExperimental ? "with" : "without") -E"
@@ -35,7 +41,7 @@ struct ExplainedDaemon: Equatable {
 
 extension ExplainedDaemon: Encodable {
   private enum CodingKeys: CodingKey {
-    case version, experimental, origin
+    case version, experimental, origin, faults
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -43,6 +49,7 @@ extension ExplainedDaemon: Encodable {
     try container.encodeIfPresent(daemon.version.map { "\($0)" }, forKey: .version)
     try container.encode(daemon.isExperimental, forKey: .experimental)
     try container.encode(origin, forKey: .origin)
+    try container.encode(faults, forKey: .faults)
   }
 }
 

@@ -28,7 +28,7 @@ struct ExplanationText {
     let last = ReasonText(terminal: terminal, states: explanation.states)
     let blocks =
       [summary(explanation), head(explanation)].filter { !$0.isEmpty } + body
-      + [last.reasons, last.limitations, last.rules].filter { !$0.isEmpty }
+      + [last.reasons, last.limitations, last.faults(of: explanation.bluetoothd), last.rules].filter { !$0.isEmpty }
     return Array(blocks.joined(separator: [""]))
   }
 
@@ -206,6 +206,13 @@ struct ReasonText {
       return tagged(having.count > 1 ? "both" : having.first?.state.rawValue ?? "", [limitation.instead])
     }
     return titled("Differences between BlueZ and an iPhone", rows)
+  }
+
+  /// What the release of bluetoothd does, whatever is advertised.
+  func faults(of daemon: ExplainedDaemon) -> [String] {
+    titled(
+      "Faults of bluetoothd \(daemon.daemon.version.map { "\($0)" } ?? "")",
+      daemon.faults.flatMap { labeled("", 2, $0) })
   }
 
   /// The rules named above.

@@ -157,17 +157,20 @@ extension HCIEndpoint: ExpressibleByArgument {
   package init?(argument: String) { self.init(argument) }
 }
 
-/// The releases of BlueZ with which the virtual BlueZ was compared.
+/// The releases of BlueZ with which the virtual BlueZ was compared, and the release to come.
 enum VirtualBlueZVersion: String, CaseIterable, ExpressibleByArgument {
   /// Debian 12.
   case bookworm = "5.66"
   /// Debian 13.
   case trixie = "5.82"
+  /// BlueZ's tree after 5.87.
+  case next
 
   func behavior(isExperimental: Bool) -> DaemonBehavior {
     switch self {
     case .bookworm: DaemonBehavior(minor: 66, isExperimental: isExperimental)
     case .trixie: DaemonBehavior(minor: 82, isExperimental: isExperimental)
+    case .next: DaemonBehavior(minor: 88, isExperimental: isExperimental)
     }
   }
 }

@@ -250,7 +250,7 @@ package actor CentralManager: LoopActor {
 
   private func observe(_ event: DaemonObserver.Event) {
     switch event {
-    case .daemon(let owner):
+    case .daemon(let owner, _):
       // After bluetoothd has started, nothing is reported before its adapters are known.
       if daemon.ownerChanged(to: owner) { replaceInventory(with: CentralInventory()) }
     case .objects(let objects): replaceInventory(with: CentralInventory(managedObjects: objects))

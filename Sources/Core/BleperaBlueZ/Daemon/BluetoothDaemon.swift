@@ -15,12 +15,11 @@ package struct BluetoothDaemon: Hashable, Sendable {
     honorsIntervals = version.honorsIntervals(isExperimental: isExperimental)
   }
 
-  /// A release such as `5.66`, without `-E`; nil for another text. The releases that take advertisements of programs
-  /// have the major version 5.
+  /// A release such as `5.66`, or `next`, without `-E`; nil for another text. The releases that take advertisements of
+  /// programs have the major version 5.
   package init?(release text: String) {
-    guard let version = DaemonVersion(text: text), version.major == 5, (0..<100).contains(version.minor) else {
-      return nil
-    }
+    let named = text == "next" ? DaemonVersion.next : DaemonVersion(text: text)
+    guard let version = named, version.major == 5, (0..<100).contains(version.minor) else { return nil }
     self.init(version: version)
   }
 

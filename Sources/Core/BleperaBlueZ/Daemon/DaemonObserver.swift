@@ -9,8 +9,8 @@ import BleperaLoop
 package actor DaemonObserver: LoopActor {
   package enum Event: Sendable {
     /// bluetoothd has started, ended or been replaced; carries its unique name, nil while bluetoothd is not running.
-    /// Objects known before are invalid.
-    case daemon(BusName?)
+    /// Objects known before are invalid. `isBusLost` if the connection to the bus has ended, and so nothing is known.
+    case daemon(BusName?, isBusLost: Bool)
     /// The result of GetManagedObjects.
     case objects(DBusValue)
     /// A signal of bluetoothd's object manager, of a property or of a disconnection.
@@ -40,7 +40,7 @@ package actor DaemonObserver: LoopActor {
   package func start() async throws(DBusFailure) {
     await connection.onDisconnect(
       callback { this in
-        this.change(to: nil)
+        this.change(to: nil, isBusLost: true)
         this.report(.busLost)
       })
     _ = try await connection.subscribe(
@@ -75,12 +75,12 @@ package actor DaemonObserver: LoopActor {
     connection.assumeIsolated { $0.startFindingOwner(of: BlueZName.bus, completion) }
   }
 
-  private func change(to owner: BusName?) {
+  private func change(to owner: BusName?, isBusLost: Bool = false) {
     guard owner != daemon || !isOwnerKnown else { return }
     isOwnerKnown = true
     daemon = owner
     retry = nil
-    report(.daemon(owner))
+    report(.daemon(owner, isBusLost: isBusLost))
     if owner != nil { requestObjects() }
   }
 

@@ -9,6 +9,8 @@ struct DaemonState: Sendable {
   private var bus: String?
   /// The unique name of bluetoothd; nil while it is not running.
   private(set) var owner: BusName?
+  /// The known crashes that may have ended bluetoothd; nil while it runs, or if there are none.
+  private var crash: String?
   /// The state that was reported last.
   private(set) var radio: RadioState?
   /// Whether the user has switched the adapter off, so that the radio switches it on again when it ends.
@@ -21,8 +23,8 @@ struct DaemonState: Sendable {
   mutating func attach(to bus: String?) { self.bus = bus }
 
   /// - Returns: whether everything known about bluetoothd's objects is out of date.
-  mutating func ownerChanged(to new: BusName?) -> Bool {
-    defer { owner = new }
+  mutating func ownerChanged(to new: BusName?, after crash: String? = nil) -> Bool {
+    defer { (owner, self.crash) = (new, new == nil ? crash : nil) }
     return owner != nil || new == nil
   }
 
@@ -42,7 +44,7 @@ struct DaemonState: Sendable {
 
   /// - Returns: the new state of the radio; nil if it is as before.
   mutating func adapterChanged(to adapter: Adapter?) -> RadioState? {
-    let new = RadioState(hasDaemon: owner != nil, adapter: adapter, wanted: wanted)
+    let new = owner == nil ? .noDaemon(crash: crash) : RadioState(adapter: adapter, wanted: wanted)
     guard new != radio else { return nil }
     radio = new
     return new
@@ -67,10 +69,9 @@ struct DaemonState: Sendable {
 }
 
 extension RadioState {
-  init(hasDaemon: Bool, adapter: Adapter?, wanted: String?) {
+  init(adapter: Adapter?, wanted: String?) {
     self =
       switch adapter {
-      case _ where !hasDaemon: .noDaemon
       case nil: .noAdapter(wanted: wanted)
       case let adapter?: adapter.isPowered ? .poweredOn(adapter: adapter.name) : .poweredOff(adapter: adapter.name)
       }

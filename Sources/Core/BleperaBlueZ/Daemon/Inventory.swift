@@ -14,6 +14,8 @@ package struct Inventory: Hashable, Sendable {
 
   package private(set) var adapters: [ObjectPath: Adapter] = [:]
   package private(set) var devices: [ObjectPath: RemoteDevice] = [:]
+  /// Whether the last change was the end of a connection.
+  private var hasJustDisconnected = false
 
   package init() {}
 
@@ -30,7 +32,14 @@ package struct Inventory: Hashable, Sendable {
   }
 
   /// Applies a signal of org.bluez; other signals have no effect.
-  package mutating func apply(_ signal: Signal) -> [Change] { ObjectChange.changes(of: signal).flatMap { apply($0) } }
+  package mutating func apply(_ signal: Signal) -> [Change] {
+    let changes = ObjectChange.changes(of: signal).flatMap { apply($0) }
+    if let last = changes.last { hasJustDisconnected = if case .disconnected = last { true } else { false } }
+    return changes
+  }
+
+  /// Whether a device is connected, or was until the last change.
+  var hasConnection: Bool { hasJustDisconnected || devices.values.contains(where: \.isConnected) }
 
   mutating func apply(_ change: ObjectChange) -> [Change] {
     switch change {
@@ -72,6 +81,8 @@ package struct Inventory: Hashable, Sendable {
       var adapter = before ?? Adapter(path: path)
       adapter.take(interface, properties)
       adapters[path] = adapter
+      // Discoveries begin and end often, and nothing follows from them.
+      adapter.isDiscovering = before?.isDiscovering ?? false
       return adapter == before ? [] : [.adapters]
     case BlueZName.device:
       let before = devices[path]
@@ -97,6 +108,7 @@ extension Adapter {
       if let text = properties["Address"]?.text { address = text }
       if let text = properties["AddressType"]?.text { hasRandomAddress = text == "random" }
       if let value = properties["Powered"]?.bool { isPowered = value }
+      if let value = properties["Discovering"]?.bool { isDiscovering = value }
       if let text = properties["Modalias"]?.text { version = DaemonVersion(modalias: text) }
     case BlueZName.gattManager: hasGATTManager = true
     case BlueZName.monitorManager: isExperimental = true
@@ -126,6 +138,8 @@ package struct Adapter: Hashable, Sendable {
   /// Whether the address is a static random one, of an adapter for LE only.
   package var hasRandomAddress = false
   package var isPowered = false
+  /// Whether any program discovers devices.
+  package var isDiscovering = false
   package var version: DaemonVersion?
   /// Whether the adapter has a GATT manager, which publishing requires.
   package var hasGATTManager = false

@@ -61,6 +61,8 @@ package struct DaemonConfiguration: Hashable, Sendable {
 
   /// Whether LE is switched off.
   package var isClassicOnly: Bool { self["General", "ControllerMode"] == "bredr" }
+  /// Whether bluetoothd uses both LE and BR/EDR of a dual-mode adapter.
+  var isDualMode: Bool { !isClassicOnly && self["General", "ControllerMode"] != "le" }
 
   /// Whether ExchangeMTU is below what the kernel takes for a listening socket: bluetoothd then shows no adapter (measured
   /// on 5.66 and 5.82).

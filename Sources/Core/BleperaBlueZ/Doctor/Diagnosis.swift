@@ -229,38 +229,17 @@ package enum Diagnosis {
     ]
   }
 
-  /// Crashes of the daemon itself that this release has.
+  /// What this release does to links and programs.
   private static func faults(_ report: MachineReport, _ version: DaemonVersion) -> [Finding] {
     // Only releases that ignore intervals show by their capabilities that they run with -E.
     let isExperimental =
       DaemonQuirk.ignoresIntervals.applies(to: version)
       && report.adapters.contains { $0.advertising?.hasCapabilities == true }
-    let rows: [(DaemonQuirk, Bool, String, String)] = [
-      (
-        .crashesOnServiceFilter, true, "crashes where a program discovers with a filter of services",
-        "let no program do so, such as Bleak with service_uuids"
-      ),
-      (
-        .crashesInVolumeControl, isExperimental, "with -E can crash when a link to a device with Volume Control ends",
-        "run it with -P vcp too"
-      ),
-      (
-        .crashesOnRemovedDevice, true, "can crash when a device that has subscribed is removed while it is connected",
-        "disconnect a device before you remove it"
-      ),
-      (
-        .crashesOnRemovedIncludes, true, "crashes when an application whose services include others ends",
-        "serve no profile with IncludedServices"
-      ),
-      (
-        .abortsOnRefusedUpdate, true, "aborts where the kernel refuses a change of a live advertisement",
-        "let no other program change one; blepera registers its advertisement again"
-      ),
-    ]
-    return rows.compactMap { quirk, isMet, what, advice in
-      guard isMet, quirk.applies(to: version) else { return nil }
-      let release = quirk.fixedIn.map { ", or bluetoothd \($0) or later" } ?? ""
-      return Finding(.note, "faults", "bluetoothd \(version) \(what)", advice: advice + release)
+    let faults = DaemonFault.faults(
+      of: version, isExperimental: isExperimental, isDualMode: report.configuration?.isDualMode == true)
+    return faults.map { fault in
+      let release = fault.quirk.fixedIn.map { ", or bluetoothd \($0) or later" } ?? ""
+      return Finding(.note, "faults", "bluetoothd \(version) \(fault.what)", advice: fault.advice + release)
     }
   }
 }

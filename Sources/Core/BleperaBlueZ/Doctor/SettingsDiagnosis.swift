@@ -71,7 +71,7 @@ enum SettingsDiagnosis {
           .note, "EATT", "bluetoothd \(version) opens three ATT bearers to phones that can, which some handle badly",
           advice: "set Channels = 1 under [GATT] in main.conf"))
     }
-    if !report.adapters.isEmpty, !configuration.isClassicOnly, configuration["General", "ControllerMode"] != "le" {
+    if !report.adapters.isEmpty, configuration.isDualMode {
       findings.append(
         Finding(
           .note, "mode", "the adapter is dual-mode, so phones may connect over BR/EDR instead of LE",

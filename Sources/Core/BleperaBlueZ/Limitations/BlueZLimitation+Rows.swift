@@ -205,8 +205,8 @@ extension BlueZLimitation {
       "write-encryption", iPhone: "The permission writeEncryptionRequired does not change the properties.",
       instead: "The permission writeEncryptionRequired announces the property write."),
     attributes(
-      "signed-writes", iPhone: "Signed writes are accepted.",
-      instead: "Signed writes are announced, but bluetoothd 5.66 does not accept them."),
+      "signed-writes", fixedIn: DaemonQuirk.ignoresSignedWrites.fixedIn, iPhone: "Signed writes are accepted.",
+      instead: "Signed writes are announced, but bluetoothd does not accept them."),
     attributes(
       "shared-handles", iPhone: "Attribute handles are the phone's own.",
       instead:

@@ -9,8 +9,9 @@ package import BleperaRadio
 extension BlueZRadio {
   func observe(_ event: DaemonObserver.Event) {
     switch event {
-    case .daemon(let owner):
-      let isLost = daemon.ownerChanged(to: owner)
+    case .daemon(let owner, let isBusLost):
+      let crash = isBusLost ? nil : DaemonFault.possibleCrashes(devices.inventory)
+      let isLost = daemon.ownerChanged(to: owner, after: crash)
       // After bluetoothd has started, nothing is reported before its adapters are known.
       if owner != nil { registerAgent() }
       if isLost { replaceInventory(with: Inventory()) }

@@ -9,7 +9,7 @@ extension EventRecord {
   /// - Parameter app: the bundle identifier of the app that the event concerns; nil for events of the phone itself.
   package init(_ event: PhoneEvent, of app: String? = nil) {
     switch event {
-    case .radio(.noDaemon): self.init(.noDaemon, app: app)
+    case .radio(.noDaemon(let crash)): self.init(.noDaemon, app, (.reason, crash))
     case .radio(.noAdapter(let adapter)): self.init(.noAdapter, app, (.adapter, adapter))
     case .radio(.poweredOff(let adapter)): self.init(.poweredOff, app, (.adapter, adapter))
     case .radio(.poweredOn(let adapter)): self.init(.poweredOn, app, (.adapter, adapter))

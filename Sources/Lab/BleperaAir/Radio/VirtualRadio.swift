@@ -244,7 +244,7 @@ package actor VirtualRadio: PhoneRadio {
     let name = adapter.description
     let state: RadioState =
       if interruptions.contains(.noDaemon) {
-        .noDaemon
+        .noDaemon()
       } else if interruptions.contains(.noAdapter) {
         .noAdapter(wanted: name)
       } else {

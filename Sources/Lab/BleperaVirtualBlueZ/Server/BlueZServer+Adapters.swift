@@ -217,7 +217,8 @@ extension BlueZServer {
       }
     }
     update(
-      key, content, report.rssi, isFiltered: isFiltered, repeats: filters.contains(where: \.duplicates))
+      key, content, report.rssi, signalsStrength: options.behavior.signalsEachStrength(clientFilters),
+      repeats: filters.contains(where: \.duplicates))
     self.report(key, report.rssi, to: matching)
   }
 }

@@ -42,7 +42,7 @@ extension BlueZServer {
 
   /// Applies the data of an advertisement.
   func update(
-    _ key: DeviceKey, _ content: AdvertisedContent, _ rssi: Int, isFiltered: Bool, repeats: Bool
+    _ key: DeviceKey, _ content: AdvertisedContent, _ rssi: Int, signalsStrength: Bool, repeats: Bool
   ) {
     guard let (path, isNew) = make(key) else { return }
     devices[key]?.lastSeen = now
@@ -68,9 +68,9 @@ extension BlueZServer {
       values.append(("ServiceData", .properties(entries.sorted { $0.0 < $1.0 }), repeats))
     }
     // In filtered discovery each advertisement is signaled, with an equal strength, too (`device_set_rssi_with_delta`).
-    if isFiltered || devices[key]?.rssi.map({ abs($0 - rssi) >= Self.rssiThreshold }) ?? true {
+    if signalsStrength || devices[key]?.rssi.map({ abs($0 - rssi) >= Self.rssiThreshold }) ?? true {
       devices[key]?.rssi = rssi
-      values.append(("RSSI", .int16(Int16(clamping: rssi)), isFiltered))
+      values.append(("RSSI", .int16(Int16(clamping: rssi)), signalsStrength))
     }
     for (name, value, isRepeated) in values {
       if isNew {

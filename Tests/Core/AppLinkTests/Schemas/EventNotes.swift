@@ -78,6 +78,7 @@ extension EventRecord.Kind {
     switch (self, key) {
     case (.restored, .state):
       ["const": "suspended", "description": "The app stays suspended, if its process still runs."]
+    case (.noDaemon, .reason): "The known crashes of bluetoothd that may have ended it."
     case (.writeDropped, .reason): "Why the write without response is not sent."
     default: [:]
     }

@@ -504,6 +504,25 @@ struct BlueZRadioTests {
     }
   }
 
+  @Test(
+    "A daemon that ends suddenly while a central is connected may have crashed, and is waited for",
+    arguments: [(66, "a94f99420"), (82, "a94f99420"), (87, "5bc6aa79e"), (88, nil)] as [(Int, String?)])
+  func crash(minor: Int, commit: String?) async throws {
+    try await Self.run(DaemonBehavior(minor: minor)) { scene, _, _, events in
+      try await scene.connect()
+      try await events.wait { if case .connected = $0 { true } else { nil } }
+      for isCrash in [true, false] {
+        try await scene.radio.restart(isCrash: isCrash)
+        let crash = try await events.wait { event -> String?? in
+          if case .state(.noDaemon(let crash)) = event { .some(crash) } else { nil }
+        }
+        if isCrash, let commit { #expect(crash?.contains(commit) == true, "\(crash ?? "nil")") }
+        if !isCrash || commit == nil { #expect(crash == nil) }
+        try await events.wait { if case .advertising = $0 { true } else { nil } }
+      }
+    }
+  }
+
   @Test("Power off ends the connection, and power on brings the advertisement back on the air")
   func power() async throws {
     try await Self.run { scene, _, _, events in

@@ -11,7 +11,7 @@ struct DaemonObserverTests {
     let bus = try PrivateBus(denying: "GetNameOwner")
     let connection = try await DBusConnection.open(bus.address, on: TestLoops.second)
     let daemons = Mailbox<BusName?>()
-    let observer = DaemonObserver(connection: connection) { if case .daemon(let name) = $0 { daemons.put(name) } }
+    let observer = DaemonObserver(connection: connection) { if case .daemon(let name, _) = $0 { daemons.put(name) } }
     try await observer.start()
     await #expect(throws: DBusFailure.self) { try await connection.owner(of: BlueZName.bus) }
     #expect(daemons.left.isEmpty)
