@@ -1,6 +1,6 @@
-"""Values after a reconnection: each arrives once per subscription, however the first connection ended and whichever call
-of bluetoothd Bleak subscribes by. Reports have two per value (hbldh/bleak#2002, simpleble#490), or none of a second
-characteristic (meshcore_py#97)."""
+"""Values after a reconnection. bluetoothd signals a value once for each connection to the bus that has subscribed, and
+subscribes again for those that stay: Bleak's client has a connection of its own, which `disconnect` closes. Reports have
+two callbacks per value (hbldh/bleak#2002, simpleble#490), or none of a second characteristic (meshcore_py#97)."""
 
 import asyncio
 import collections
@@ -28,6 +28,7 @@ class Values:
     async def subscribe(self) -> None:
         for uuid, values in ((COUNTER, self.counter), (COMMAND, self.echoes)):
             await self.client.start_notify(uuid, self.callback(values), bluez=self.call)
+        self.counter.clear()
 
     def callback(self, values: collections.Counter):
         def count(_, value):
@@ -43,23 +44,25 @@ class Values:
                 await self.changed.wait()
 
     async def play(self) -> None:
-        await self.until(self.counter, COUNT)
+        await self.until(self.counter, COUNT + 1)
         for number in range(COUNT):
             await self.client.write_gatt_char(COMMAND, bytes([number]), response=False)
             await self.until(self.echoes, number + 1)
         await self.until(self.counter, len(self.counter) + 1)  # a second callback of the last echo would be there
 
-    def check(self) -> None:
-        assert self.echoes == {bytes([number]): 1 for number in range(COUNT)}, self.echoes
-        assert set(self.counter.values()) == {1}, self.counter
-        numbers = sorted(int.from_bytes(value, 'little') for value in self.counter)
+    def check(self, times: int) -> None:
+        assert self.echoes == {bytes([number]): times for number in range(COUNT)}, self.echoes
+        # Of the first and the last value, a callback may be missing still.
+        assert set(list(self.counter.values())[1:-1]) == {times}, self.counter
+        numbers = [int.from_bytes(value, 'little') for value in self.counter]
         assert numbers == list(range(numbers[0], numbers[0] + len(numbers))), 'a value is missing'
 
 
 @pytest.mark.parametrize('call', CALLS)
 @pytest.mark.parametrize('end', ['closed', 'lost', 'abandoned'])
-async def test_each_value_arrives_once_after_a_reconnection(lab, blepera, end, call):
-    """`abandoned`: the link is lost, and the program keeps the first client without calling its disconnect."""
+async def test_each_value_arrives_once_per_subscription_after_a_reconnection(lab, blepera, end, call):
+    """`abandoned`: the link is lost, and the program does not call `disconnect` of the first client, whose StartNotify
+    stays; what it has acquired ends with the link."""
     lab('every-kind', options=('--bluez-version', '5.82'))
     device, _ = await find(PHONE)
     lost = asyncio.Event()
@@ -67,7 +70,7 @@ async def test_each_value_arrives_once_after_a_reconnection(lab, blepera, end, c
     await first.client.connect()
     await first.subscribe()
     await first.play()
-    first.check()
+    first.check(1)
     if end == 'closed':
         await first.client.disconnect()
     else:
@@ -82,5 +85,5 @@ async def test_each_value_arrives_once_after_a_reconnection(lab, blepera, end, c
     async with second.client:
         await second.subscribe()
         await second.play()
-    second.check()
+    second.check(2 if end == 'abandoned' and call != 'AcquireNotify' else 1)
     assert first.counter.total() == before, 'the first client receives values of the second connection'

@@ -193,6 +193,23 @@ async def values(gateway: Gateway):
     assert (second, third) == (first + 1, first + 2), 'the values of a counter'
 
 
+async def once(gateway: Gateway):
+    """bluetoothd signals a value once for each connection to the bus that has subscribed. A client of Bleak whose link is
+    lost keeps its connection until the program calls `disconnect`, and bluetoothd subscribes for it again.
+    """
+    await gateway.start('every-kind', options=('--public-address',))
+    for starts, times in ((True, 2), (False, 1)):
+        use = ['find'], ['connect'], ['count', kind.COUNTER, starts, 3]
+        bleak = await gateway.bleak(*use, ['disconnect'], *use, ['end'], *use)
+        answers = [await bleak.next() for _ in range(7)]
+        assert answers[2] == answers[6] == [1, 1, 1], 'the values of a client, and of one after it was closed'
+        await gateway.lab.ask('bluetooth', 'off')
+        await bleak.next()
+        await gateway.lab.ask('bluetooth', 'on')
+        answers = [await bleak.next() for _ in range(3)]
+        assert answers[2] == [times] * 3, 'the values of a client after another that was not closed'
+
+
 async def services_change(gateway: Gateway):
     """Service Changed makes bluetoothd discover again, while the connection stays."""
     await gateway.start('nordic-uart')
@@ -223,7 +240,7 @@ async def pairing(gateway: Gateway):
 
 
 PLAYED_ONCE = pytest.mark.by_release('played beside 5.66 alone')
-CASES = [foreground, background, values, services_change, pairing]
+CASES = [foreground, background, values, once, services_change, pairing]
 
 
 @pytest.mark.parametrize('case', CASES)

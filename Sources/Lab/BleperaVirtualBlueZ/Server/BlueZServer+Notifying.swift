@@ -171,7 +171,10 @@ extension BlueZServer {
     if let acquired = session.acquired {
       acquired.socket.send(value)
     } else {
-      set(path, BlueZName.gattCharacteristic, "Value", to: .bytes(value), isRepeated: true)
+      // Each client's session signals the value, to all (`notify_cb`).
+      for _ in 0..<max(1, session.clients.count) {
+        set(path, BlueZName.gattCharacteristic, "Value", to: .bytes(value), isRepeated: true)
+      }
     }
   }
 

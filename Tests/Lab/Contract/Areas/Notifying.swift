@@ -57,6 +57,19 @@ extension ContractCase {
       _ = try await program.next("StopNotify")
       stage.check(program.calls.left.map(\.call.member), [], "other calls")
     },
+    ContractCase(.notifying, "A value is signaled once for each client that has subscribed") { stage throws in
+      let (program, path) = try await stage.meet(flags: ["notify"])
+      stage.check(await result(stage, start(path)), "[]")
+      stage.check(await Stage.refusal(stage.app, start(path)), nil, "the other")
+      _ = try await program.next("StartNotify")
+      for value: UInt8 in 1...3 {
+        try await program.notify([value])
+        for _ in 0..<2 {
+          let signaled = try await stage.wait { Stage.change(of: "Value", of: path, in: $0) }
+          stage.check(signaled, .bytes([value]))
+        }
+      }
+    },
     ContractCase(.notifying, "A notified value is truncated to the packet") { stage throws in
       let (program, path) = try await stage.meet(flags: ["notify"])
       stage.check(await result(stage, start(path)), "[]")
