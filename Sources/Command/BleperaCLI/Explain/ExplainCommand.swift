@@ -60,7 +60,7 @@ struct ExplainCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The bluetoothd whose packets to print, such as 5.82 or next (default: the one that runs here).", valueName: "version"))
+      "The bluetoothd to print, such as 5.82 or next (default: the one that runs here).", valueName: "version"))
   var bluezVersion: BluetoothDaemon?
 
   @Flag(help: "It runs with -E, or with Experimental = true in main.conf.")
