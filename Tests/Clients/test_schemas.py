@@ -97,6 +97,8 @@ def test_the_events_the_trace_and_the_status_of_a_phone(blepera, folder):
     serve.line('"event":"notified"')
     status = subprocess.run([blepera, 'status', '--json'], env=environment, stdout=subprocess.PIPE, text=True)
     validate(json.loads(status.stdout), 'status')
+    bonds = subprocess.run([blepera, 'bonds', '--json'], env=environment, stdout=subprocess.PIPE, text=True)
+    validate(json.loads(bonds.stdout), 'bonds')
     serve.line('"event":"disconnecting"')
     subprocess.run([blepera, 'background'], env=environment, check=True)
     serve.line('"event":"waiting"')

@@ -40,6 +40,8 @@ extension EventRecord.Kind {
     case .valueRetained, .notified: ([.centrals, .characteristic, .service, .value], [.app, .limit])
     case .savingFailed, .apiMisuse, .l2capFailed: ([.reason], [.app])
     case .connected, .disconnected, .paired: ([.central], [])
+    case .bondForgotten: ([], [.central, .peripheral])
+    case .bondLost: ([.reason], [.central, .peripheral])
     case .pairingRefused: ([.central, .reason], [])
     case .passkey: ([.central, .passkey], [])
     case .l2capPublished: ([.encrypted, .psm], [.app])
@@ -75,8 +77,9 @@ extension EventRecord.Kind {
 
   /// The kinds of the events that accessories report too.
   package static let ofAccessories: Set<Self> = [
-    .poweredOff, .publishingFailed, .advertising, .connected, .disconnected, .paired, .passkey, .subscribed,
-    .unsubscribed,
+    .poweredOff, .publishingFailed, .advertising, .connected, .disconnected, .paired, .bondForgotten, .bondLost,
+    .passkey,
+    .subscribed, .unsubscribed,
     .read, .write, .notified,
   ]
 }

@@ -10,7 +10,7 @@ package enum ServingCommands {
       ServeCommand<Radio>.self, SystemCommand<Radio>.self, StatusCommand.self, EventsCommand.self, LaunchCommand.self,
       ForegroundCommand.self, BackgroundCommand.self, SuspendCommand.self, LockCommand.self, UnlockCommand.self,
       BluetoothCommand.self, NotifyCommand.self, QuitCommand.self, TerminateCommand.self, RebootCommand.self,
-      ShutdownCommand.self, PreservedCommand.self,
+      ShutdownCommand.self, PreservedCommand.self, BondsCommand.self,
     ]
   }
 

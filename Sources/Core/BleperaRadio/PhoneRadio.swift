@@ -111,6 +111,15 @@ package protocol PhoneRadio: LoopActor {
   /// Stops letting centrals open channels; open channels stay open.
   func unpublishChannel(_ psm: L2CAPPSM)
 
+  // MARK: Bonds
+
+  /// The devices whose keys the radio keeps, in the order of their addresses.
+  var bonds: [RadioBond] { get }
+
+  /// Deletes the keys of the device with that address, or of each device whose bond the phone has made, and ends their
+  /// connections; `completion` receives the failure, or nil on success.
+  func forgetBonds(with address: String?, _ completion: @escaping @Sendable (RadioFailure?) -> Void)
+
   // MARK: The radio itself
 
   /// Switches the radio on or off; `completion` receives the failure, or nil on success.
@@ -156,6 +165,10 @@ extension PhoneRadio {
 
 extension PhoneRadio {
   package var identity: PhoneIdentity? { nil }
+  package var bonds: [RadioBond] { [] }
+  package func forgetBonds(with address: String?, _ completion: @escaping @Sendable (RadioFailure?) -> Void) {
+    completion(nil)
+  }
   package func limitation(_ id: String) -> RadioLimitation? { limitations.first { $0.id == id } }
 
   package func updateKept(

@@ -44,6 +44,8 @@ package enum RadioEvent: Sendable {
   case peripheralDisconnected(PeripheralID, DisconnectionCause)
   /// The MTU is exchanged, or the name read.
   case peripheralChanged(RadioPeripheral)
+  /// The central encrypts with a key that the phone does not have.
+  case keysUnknown(RadioCentral)
   /// The peripheral and the phone have exchanged keys; the first identifier is the one used until now.
   case peripheralBonded(PeripheralID, RadioPeripheral)
   case completed(PeripheralOperationID, Result<ProcedureAnswer, ProcedureFailure>)

@@ -142,6 +142,8 @@ package actor AccessoryDevice: AirParticipant {
     // The accessory's user, if any, accepts.
     case .pairingRequest(let id, _): ask(.respondToPairing(id, .yes))
     case .paired(let id): links[id].map { report(.paired(radioCentral($0))) }
+    case .keyUnknown(let id):
+      links[id].map { report(.bondLost(address: "\($0)", isCentral: true, reason: Self.lostKeys)) }
     case .secured(let id): resumeSubscriptions(over: id)
     case .read(let id, let object, let options): receive(id, object.index, options, written: nil)
     case .write(let id, let object, let value, let options): receive(id, object.index, options, written: value)
@@ -155,6 +157,9 @@ package actor AccessoryDevice: AirParticipant {
       break
     }
   }
+
+  private static let lostKeys =
+    "the accessory has lost its keys and the phone has not; 'blepera bonds forget' lets the phone pair again"
 
   private func connected(_ id: ConnectionID) {
     guard let central = air.assumeIsolated({ [adapter] in $0.air.hosts[adapter]?.links[id]?.peer }) else { return }

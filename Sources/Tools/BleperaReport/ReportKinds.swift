@@ -70,6 +70,8 @@ extension EventRecord {
     case .connected: (.link, "A central has connected.")
     case .disconnected: (.link, "The connection has ended, and with it the central's subscriptions.")
     case .paired: (.link, "Central and phone have exchanged keys, and the link is encrypted.")
+    case .bondForgotten: (.user, "The user has forgotten the device, whose keys the phone has deleted.")
+    case .bondLost: (.problem, "One side of the bond has lost its keys.")
     case .pairingRefused: (.problem, "The pairing did not succeed.")
     case .passkey: (.link, "The passkey has to be entered at the central.")
     case .pairingAgentFailed: (.problem, "Pairing is left to other agents.")

@@ -213,6 +213,8 @@ import Testing
         ["serve", "--virtual", "--device-name", "a", "--device-name", "b", "a.plist"],
         "'--device-name' is given 2 times, for 1 phone."
       ),
+      (["bonds", "forget"], "name a device, or all with '--all'."),
+      (["bonds", "forget", "Strap", "--all"], "'--all' applies without a device."),
       (["lab", "--device-name", "a"], "'--device-name' is given 1 time, for 0 phones."),
       (["lab", "--adapters", "0"], "'--adapters' is a number from 1 to 99, or names such as hci8,hci9."),
       (["lab", "--adapters", "hci8,hci8"], "'--adapters' is a number from 1 to 99, or names such as hci8,hci9."),

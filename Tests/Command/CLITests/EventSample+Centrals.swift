@@ -24,6 +24,16 @@ extension EventSample {
         #"{"central":"00:11:22:33:44:55","event":"paired","time":"T"}"#,
       text: "paired          00:11:22:33:44:55"),
     EventSample(
+      .bondForgotten(address: "00:11:22:33:44:55", isCentral: true),
+      json:
+        #"{"central":"00:11:22:33:44:55","event":"bondForgotten","time":"T"}"#,
+      text: "forgotten       00:11:22:33:44:55"),
+    EventSample(
+      .bondLost(address: "C0:00:00:00:00:01", isCentral: false, reason: "the peripheral has lost its keys"),
+      json:
+        #"{"event":"bondLost","peripheral":"C0:00:00:00:00:01","reason":"the peripheral has lost its keys","time":"T"}"#,
+      text: "bond lost       C0:00:00:00:00:01  the peripheral has lost its keys"),
+    EventSample(
       .pairingRefused(phone, .mode),
       json:
         #"{"central":"00:11:22:33:44:55","event":"pairingRefused","reason":"the phone refuses every pairing","time":"T"}"#,

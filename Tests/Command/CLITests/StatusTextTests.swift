@@ -58,6 +58,12 @@ import Testing
           identifier: "a", name: "a", state: .suspended, backgroundMode: false, throttledSeconds: 3, droppedEvents: 4,
           serviceUUIDs: ["1809"], advertisingWithheldBy: "R4")
       ], air: PhoneStatus.Air(reasons: ["1809: not advertised (R4)"]), subscribers: [], warnings: ["too old"])
+    status.bonds = [
+      PhoneStatus.Bond(
+        address: "C0:AA:01:00:00:01", name: "Strap", role: "peripheral", isConnected: false,
+        problem: .peripheralHasNoKeys),
+      PhoneStatus.Bond(address: "00:AA:01:00:00:00", name: nil, role: "central", isConnected: true, problem: nil),
+    ]
     status.hosts = ["tcp-client:127.0.0.1:9001"]
     #expect(
       StatusText(terminal: .plain).lines(status).joined(separator: "\n") == """
@@ -67,6 +73,9 @@ import Testing
                     advertises 1809: withheld until the next foreground (R4)
         air         nothing advertised
                     1809: not advertised (R4)
+        bond        C0:AA:01:00:00:01  "Strap"  peripheral
+                    the peripheral has lost its keys and the phone has not; 'blepera bonds forget C0:AA:01:00:00:01' lets them pair again
+        bond        00:AA:01:00:00:00  central  connected
         host        tcp-client:127.0.0.1:9001
         warning     too old
         """)

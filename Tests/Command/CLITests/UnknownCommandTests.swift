@@ -15,6 +15,7 @@ import Testing
       ("overflow decod 00", "there is no command 'overflow decod'; did you mean 'overflow decode'?"),
       ("help scenario runn", "there is no command 'scenario runn'; did you mean 'scenario run'?"),
       ("preserved zzzzz", "there is no command 'preserved zzzzz'; 'blepera preserved --help' lists the commands"),
+      ("bonds forgt", "there is no command 'bonds forgt'; did you mean 'bonds forget'?"),
       ("overflow --help", nil), ("scenario run a.plist", nil), ("help overflow", nil), ("check overflow", nil),
       ("serve a.plist", nil), ("help serve", nil), ("help", nil), ("--version", nil), ("", nil),
     ] as [(String, String?)])

@@ -185,6 +185,7 @@ final class PhoneStage: Sendable {
     case .pairingRefused(let central, let reason): "\(text(central)) refused: \(reason)"
     case .passkey(let central, _): "passkey for \(text(central))"
     case .pairingUnavailable: "pairing unavailable"
+    case .keysUnknown(let central): "\(text(central)) has keys that are unknown"
     case .interrupted(let reason): "interrupted: \(reason)"
     case .ended(let reason): "ended: \(reason)"
     }

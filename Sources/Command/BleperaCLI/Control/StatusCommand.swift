@@ -88,6 +88,7 @@ struct StatusText {
       lines.append(
         "\(heading("channel")) PSM \(channel.psm)  \(channel.app)\(channel.encrypted ? "  encrypted" : "")\(centrals)")
     }
+    lines += (status.bonds ?? []).flatMap { BondsReport.lines($0) }.map { "\(heading($0.heading)) \($0.text)" }
     lines += (status.hosts ?? []).map { "\(heading("host")) \($0)" }
     if !status.limitations.isEmpty {
       let limitations = Quote.counted(status.limitations.count, "limitation")

@@ -27,6 +27,8 @@ package struct ControlRequest: Hashable, Sendable {
     case reboot
     /// Removes the preserved state of an app that does not run.
     case forget
+    /// Deletes the keys of a device, or of all: "Forget This Device" and "Reset Network Settings".
+    case forgetBonds
     /// Sends an update of a characteristic, as if the app had called `updateValue`.
     case notify
   }
@@ -40,6 +42,8 @@ package struct ControlRequest: Hashable, Sendable {
   package var isText: Bool
   /// For `bluetoothOff`: how Bluetooth is switched off; nil for `settings`.
   package var method: BluetoothSwitch?
+  /// For `forgetBonds`: an address or a name; nil for all devices.
+  package var device: String?
   /// For `notify`.
   package var characteristic: BluetoothUUID?
   /// For `notify`.
@@ -47,13 +51,14 @@ package struct ControlRequest: Hashable, Sendable {
 
   package init(
     _ command: Command, app: String? = nil, apps: [String]? = nil, isText: Bool = false, method: BluetoothSwitch? = nil,
-    characteristic: BluetoothUUID? = nil, value: [UInt8]? = nil
+    device: String? = nil, characteristic: BluetoothUUID? = nil, value: [UInt8]? = nil
   ) {
     self.command = command
     self.app = app
     self.apps = apps
     self.isText = isText
     self.method = method
+    self.device = device
     self.characteristic = characteristic
     self.value = value
   }
@@ -80,11 +85,12 @@ extension ControlRequest: JSONObject {
     let apps = try visitor.optional("apps", value?.apps)
     let characteristic = try visitor.optional("characteristic", value?.characteristic)
     let command = try visitor.field("command", value?.command)
+    let device = try visitor.optional("device", value?.device)
     let method = try visitor.optional("method", value?.method)
     let isText = try visitor.optional("text", value.flatMap { $0.isText ? true : nil })
     return Self(
-      command, app: app, apps: apps, isText: isText ?? false, method: method, characteristic: characteristic,
-      value: try visitor.optional("value", value?.value))
+      command, app: app, apps: apps, isText: isText ?? false, method: method, device: device,
+      characteristic: characteristic, value: try visitor.optional("value", value?.value))
   }
 }
 

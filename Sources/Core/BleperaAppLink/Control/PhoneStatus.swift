@@ -28,6 +28,8 @@ package struct PhoneStatus: Hashable, Codable, Sendable {
   package var subscribers: [Subscriber]
   /// The published L2CAP channels; nil where there are none.
   package var channels: [Channel]?
+  /// The devices that the user can forget; nil where there are none.
+  package var bonds: [Bond]?
   /// The parts of an iPhone's behavior that the radio cannot do; empty on the virtual radio.
   package var limitations: [RadioLimitation]
   /// Problems that the user should act upon, each with advice.

@@ -8,7 +8,7 @@ extension EventRecord {
     case advertisingFailed, advertisingLost, advertisingStopped
     case state, queued, dropped, terminated, preserved, restored, relaunching, relaunchFailed, relaunchGivenUp
     case valueRetained, stateDamaged, savingFailed, removed, apiMisuse
-    case connected, disconnected, paired, pairingRefused, passkey, pairingAgentFailed
+    case connected, disconnected, paired, bondForgotten, bondLost, pairingRefused, passkey, pairingAgentFailed
     case l2capPublished, l2capFailed, l2capUnpublished, l2capOpened, l2capClosed
     case subscribed, unsubscribed, read, write, notified, updateRefused, confirmed
     case discovered, peripheralConnected, peripheralDisconnected, received, writeDropped, alert
@@ -68,6 +68,8 @@ extension EventRecord.Kind {
     case .connected: ("connected", .connection)
     case .disconnected: ("disconnected", .connection)
     case .paired: ("paired", .connection)
+    case .bondForgotten: ("forgotten", .connection)
+    case .bondLost: ("bond lost", .failure)
     case .pairingRefused: ("not paired", .failure)
     case .passkey: ("passkey", .emphasis)
     case .pairingAgentFailed: ("no pairing", .failure)

@@ -183,15 +183,6 @@ extension BlueZRadio {
     }
     reply(call, .success([]))
   }
-
-  /// Removes the bonds made since the start, for `--forget-bonds`.
-  func forgetBonds() async {
-    for device in devices.bondsMade.sorted() {
-      guard options.forgetsBonds, let adapter = device.parent else { continue }
-      let call = MethodCall.toDaemon(at: adapter, BlueZName.adapter, "RemoveDevice", [.objectPath(device)])
-      _ = try? await connection.call(call, timeout: Self.settleTimeout)
-    }
-  }
 }
 
 extension MemberName {

@@ -79,6 +79,42 @@ extension BlueZRadio {
     start(.toDaemon(at: device.path, BlueZName.device, "Disconnect"))
   }
 
+  // MARK: Bonds
+
+  /// Sorted by path.
+  private var bondedDevices: [RemoteDevice] {
+    devices.inventory.devices.values.filter { isOfAdapter($0) && $0.hasBond }.sorted { $0.path < $1.path }
+  }
+
+  package var bonds: [RadioBond] {
+    bondedDevices.map { device in
+      RadioBond(
+        address: device.address, isOwn: devices.bondsMade.contains(device.path), isConnected: device.isConnected)
+    }
+  }
+
+  package func forgetBonds(with address: String?, _ completion: @escaping @Sendable (RadioFailure?) -> Void) {
+    // bluetoothd takes 2 s to disconnect a device.
+    Task { completion(await removeBonds(with: address, timeout: .seconds(10))) }
+  }
+
+  /// Removes a device from bluetoothd, or each device that has bonded since the radio's start: the other bonds of the
+  /// adapter may serve other programs.
+  ///
+  /// - Returns: the last failure.
+  func removeBonds(with address: String?, timeout: Duration = settleTimeout) async -> RadioFailure? {
+    var last: RadioFailure?
+    for device in bondedDevices {
+      let isMeant = address.map { $0 == device.address } ?? devices.bondsMade.contains(device.path)
+      guard isMeant, let adapter = device.path.parent else { continue }
+      let call = MethodCall.toDaemon(at: adapter, BlueZName.adapter, "RemoveDevice", [.objectPath(device.path)])
+      do throws(DBusFailure) {
+        _ = try await connection.call(call, timeout: timeout)
+      } catch { last = RadioFailure(error) }
+    }
+    return last
+  }
+
   // MARK: Adapters
 
   /// The adapter in use.

@@ -208,7 +208,7 @@ package actor BlueZRadio: PhoneRadio {
     for psm in channels.keys { unpublishChannel(psm) }
     await settle()
     await shutDownCentralRole()
-    await forgetBonds()
+    if options.forgetsBonds { _ = await removeBonds(with: nil) }
     kernel.restoreDefaultInterval()
     kernel.keeper = nil
     cancel(.keeper)

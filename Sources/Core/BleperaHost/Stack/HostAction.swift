@@ -15,6 +15,8 @@ package enum HostAction: Hashable, Sendable {
   case pairingCancelled(ConnectionID)
   /// The host now has keys of its peer.
   case paired(ConnectionID)
+  /// The central encrypts with a key that the host does not have.
+  case keyUnknown(ConnectionID)
   /// The connection is encrypted with the key of the bond.
   case secured(ConnectionID)
 

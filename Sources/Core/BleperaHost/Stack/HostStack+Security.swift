@@ -151,6 +151,7 @@ extension HostStack {
       links[id]?.securing.beginEncryption()
       key = stored.value
     }
+    if key == nil { act(.keyUnknown(id)) }
     outputs.append(.link(id, .key(key)))
   }
 

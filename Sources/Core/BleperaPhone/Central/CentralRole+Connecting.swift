@@ -124,6 +124,12 @@ extension CentralRole {
     }
   }
 
+  /// The user forgets a peripheral, whose cached attributes go, too (ours).
+  mutating func forgetBond(with address: PeripheralID) {
+    guard let id = known.identifier(of: address) else { return }
+    known.change(id) { ($0.isBonded, $0.cache) = (false, GATTCache()) }
+  }
+
   private mutating func update(_ id: PeripheralID, _ peripheral: RadioPeripheral) {
     known.change(id) { record in
       record.isBonded = peripheral.isBonded

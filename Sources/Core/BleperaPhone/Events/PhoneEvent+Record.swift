@@ -75,6 +75,10 @@ extension EventRecord {
     case .connected(let device): self.init(.connected, app, (.central, device.id.rawValue))
     case .disconnected(let device): self.init(.disconnected, app, (.central, device.id.rawValue))
     case .paired(let device): self.init(.paired, app, (.central, device.id.rawValue))
+    case .bondForgotten(let address, let isCentral):
+      self.init(.bondForgotten, app, (isCentral ? .central : .peripheral, address))
+    case .bondLost(let address, let isCentral, let reason):
+      self.init(.bondLost, app, (isCentral ? .central : .peripheral, address), (.reason, reason))
     case .pairingRefused(let device, let reason):
       self.init(.pairingRefused, app, (.central, device.id.rawValue), (.reason, "\(reason)"))
     case .passkey(let device, let passkey):

@@ -68,6 +68,10 @@ package enum PhoneEvent: Sendable {
   case connected(RadioCentral)
   case disconnected(RadioCentral)
   case paired(RadioCentral)
+  /// The user has forgotten a device, whose keys the phone has deleted.
+  case bondForgotten(address: String, isCentral: Bool)
+  /// One side of a bond lacks something; the reason says which side, and the cure.
+  case bondLost(address: String, isCentral: Bool, reason: String)
   case pairingRefused(RadioCentral, PairingRefusal)
   case passkey(RadioCentral, UInt32)
   case pairingUnavailable(RadioFailure)

@@ -69,7 +69,10 @@ extension EmulatedPhone {
       if !central.outputs.isEmpty { use { _ in } }
       return
     }
-    if case .peripheralBonded = event { preserve() }
+    if case .peripheralBonded(_, let peripheral) = event {
+      bondProblems[peripheral.id.rawValue] = nil
+      preserve()
+    }
     use { central in
       switch event {
       case .peripheralConnected(let peripheral): central.connected(peripheral, at: now)
@@ -117,6 +120,7 @@ extension EmulatedPhone {
     case .connected(let peripheral): report(.peripheralConnected(peripheral.address, name: peripheral.name))
     case .disconnected(let peripheral, let cause):
       report(.peripheralDisconnected(peripheral.address, reason: "\(cause)"))
+      if cause == .keyMissing { noticed(.peripheralHasNoKeys, at: peripheral.address.rawValue) }
     case .changed: preserveLater()
     }
   }

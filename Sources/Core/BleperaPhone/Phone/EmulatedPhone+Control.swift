@@ -39,6 +39,7 @@ extension EmulatedPhone {
       return reply
     case .terminate: return end(request, .memoryPressure, where: \.isRunning)
     case .forget: return forget(request)
+    case .forgetBonds: return await forgetBonds(request)
     case .notify: return notify(request)
     // Handled earlier, by the command that runs the phone.
     case .events, .shutdown:
@@ -180,7 +181,7 @@ extension ControlRequest.Command {
     case .status, .events, .shutdown: false
     case .launch, .foreground, .background, .suspend, .lock, .unlock, .bluetoothOff, .bluetoothOn, .bluetoothReset,
       .quit,
-      .terminate, .reboot, .forget, .notify:
+      .terminate, .reboot, .forget, .forgetBonds, .notify:
       true
     }
   }

@@ -32,9 +32,11 @@ extension EmulatedPhone {
       if !restored.centrals.contains(central.id) { centrals.forget(central.id) }
     case .bonded(let central):
       report(.paired(central))
+      bondProblems[central.id.rawValue] = nil
       preserve()
       publishPairedServices()
     case .channelOpened(let psm, let central, let stream): channelOpened(psm, central, stream)
+    case .keysUnknown(let central): noticed(.phoneHasNoKeys, at: central.id.rawValue)
     case .pairingRefused(let central, let reason): report(.pairingRefused(central, reason))
     case .passkey(let central, let passkey): report(.passkey(central, passkey))
     case .pairingUnavailable(let failure): report(.pairingUnavailable(failure))

@@ -9,7 +9,7 @@ import FoundationEssentials
 extension EmulatedPhone {
   package func status() -> PhoneStatus {
     let limitations = limitations
-    return PhoneStatus(
+    var status = PhoneStatus(
       ios: policy.rules.version.rawValue, adapter: power.radio?.adapter,
       bluez: withRadio { $0.implementation } ?? nil, radio: radioName,
       address: addressStatus, screenLocked: policy.isScreenLocked,
@@ -22,6 +22,8 @@ extension EmulatedPhone {
       .compactMap { id in limitations.first { $0.id == id }?.warning }
         + [saving.damage, saving.failure].compactMap { $0 } + sizeWarnings(limitations)
         + saving.leftOut.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })
+    status.bonds = bondStatuses
+    return status
   }
 
   /// The events that describe the current state, for a new watcher, with the bundle identifier of the app that an event

@@ -39,6 +39,8 @@ package actor EmulatedPhone: LoopActor {
   var channels = ChannelTable()
   var requests = PendingRequests()
   var restored: RestoredSubscribers
+  /// By the addresses of the devices; kept until the next pairing with the device, or until the user forgets it.
+  var bondProblems: [String: BondProblem] = [:]
   var advertising = AdvertisingProgress()
   var power: PhonePower
   var updates = UpdateDelivery()

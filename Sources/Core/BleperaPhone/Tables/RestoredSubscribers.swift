@@ -123,6 +123,8 @@ struct RestoredSubscribers {
 
   mutating func forget(_ app: AppID) { entries.removeAll { $0.subscription.app == app } }
 
+  mutating func forget(_ central: CentralID) { entries.removeAll { $0.subscription.central == central } }
+
   mutating func forget(_ app: AppID, _ service: ServiceID) {
     entries.removeAll { $0.subscription.app == app && $0.subscription.characteristic.service == service }
   }

@@ -53,6 +53,8 @@ struct CentralLinks {
     retained[central, default: [:]][characteristic] = configuration
   }
 
+  mutating func forgetRetained(of central: CentralID) { retained[central] = nil }
+
   mutating func forgetRetained(in range: ClosedRange<AttributeHandle>) {
     retained = retained.mapValues { $0.filter { !range.contains($0.key) } }
   }

@@ -139,7 +139,8 @@ package actor VirtualCentral: AirParticipant {
         let passkey = air.assumeIsolated { $0.air.passkey(shownOver: id) }
         run(.host(adapter, .respondToPairing(id, passkey.map { .passkey($0) } ?? .no)))
       }
-    case .pairingCancelled, .paired, .secured, .published, .publicationRefused, .read, .write, .preparedWrite,
+    case .pairingCancelled, .paired, .keyUnknown, .secured, .published, .publicationRefused, .read, .write,
+      .preparedWrite,
       .subscribed, .unsubscribed, .confirmed, .completed, .channelOpened, .channelChanged, .mtuChanged:
       break
     }

@@ -46,6 +46,8 @@ extension VirtualRadio: AirParticipant {
       guard let central = links[id]?.central else { return }
       report(.bonded(radioCentral(central)))
       resumeSubscriptions(of: central, over: id)
+    case .keyUnknown(let id):
+      if let central = links[id]?.central { report(.keysUnknown(radioCentral(central))) }
     case .secured(let id):
       if let central = links[id]?.central { resumeSubscriptions(of: central, over: id) }
     case .read(let id, let object, let options): receive(id, object.handle, options, writes: nil)

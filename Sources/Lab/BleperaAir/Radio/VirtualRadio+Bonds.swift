@@ -36,6 +36,29 @@ extension VirtualRadio {
     return PhoneIdentity(address: former.address, key: former.key, bonds: bonds)
   }
 
+  package var bonds: [RadioBond] {
+    guard let host = snapshot.hosts[adapter] else { return [] }
+    return host.bonds.sorted { $0.key < $1.key }.map { peer, keys in
+      RadioBond(
+        address: "\(peer)", identity: keys.identity.map { "\($0.address.deviceAddress)" },
+        isConnected: host.linksOfPeers[peer] != nil)
+    }
+  }
+
+  package func forgetBonds(with address: String?, _ completion: @escaping @Sendable (RadioFailure?) -> Void) {
+    let cancelled: @Sendable () -> Void = { completion(RadioFailure("the radio has ended")) }
+    guard !hasVanished else { return cancelled() }
+    later(cancelled: cancelled) { this in
+      let host = this.snapshot.hosts[this.adapter]
+      for peer in host?.bonds.keys.sorted() ?? [] where address == nil || address == "\(peer)" {
+        this.links.forgetRetained(of: CentralID(peer))
+        this.ask(.unpair(peer))
+        if let link = host?.linksOfPeers[peer] { this.ask(.disconnect(link)) }
+      }
+      completion(nil)
+    }
+  }
+
   private func configuration(of characteristic: AttributeHandle, for central: CentralID) -> UInt16? {
     guard let database = snapshot.hosts[adapter]?.database, let address = links.address(of: central),
       let descriptor = database.clientConfiguration(of: characteristic)

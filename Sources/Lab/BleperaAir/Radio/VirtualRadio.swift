@@ -26,7 +26,7 @@ package actor VirtualRadio: PhoneRadio {
   /// Whether the radio has ended permanently.
   package internal(set) var hasEnded = false
   /// Whether events are no longer reported.
-  private var hasVanished = false
+  private(set) var hasVanished = false
   var isOn = false
   var isSwitchedOff = false
   private var reported: RadioState?

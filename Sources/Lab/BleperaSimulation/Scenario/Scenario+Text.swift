@@ -48,7 +48,7 @@ extension ControlRequest.Command {
     case .bluetoothReset: "reset Bluetooth on"
     case .launch, .foreground, .background, .suspend, .terminate, .quit, .lock, .unlock, .reboot, .status, .events,
       .shutdown,
-      .forget, .notify:
+      .forget, .forgetBonds, .notify:
       rawValue
     }
   }

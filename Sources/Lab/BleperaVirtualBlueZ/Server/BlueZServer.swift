@@ -277,7 +277,7 @@ package actor BlueZServer {
     case .confirmed(let object, let device): confirmed(object, device)
     case .valueChanged(let id, let handle, let value): valueChanged(id, handle, value)
     // The stack joins prepared writes, and its adapters have no channels.
-    case .completed, .preparedWrite, .channelOpened, .channelChanged, .secured: break
+    case .completed, .preparedWrite, .channelOpened, .channelChanged, .secured, .keyUnknown: break
     }
   }
 
