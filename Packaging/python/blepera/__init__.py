@@ -7,13 +7,14 @@ from .events import Event
 from .lab import Lab, LabError
 from .peripheral import CBError, Channel, Peripheral, RemoteCharacteristic, RemoteDescriptor, RemoteService
 from .peripheral_manager import PeripheralManager, PublishedChannel
-from .phone import Advertisement, OnAir, Phone, PhoneError, Subscriber
+from .phone import Advertisement, Bond, OnAir, Phone, PhoneError, Subscriber
 from .program import NoProgram, find_program, shipped_profiles
 
 __all__ = [
     'ATTError',
     'Advertisement',
     'App',
+    'Bond',
     'CBError',
     'Central',
     'CentralManager',

@@ -46,6 +46,20 @@ class Subscriber:
     characteristic: str
 
 
+@dataclasses.dataclass(frozen=True)
+class Bond:
+    """A device with which the phone shares keys, or that still has keys of the phone."""
+
+    address: str
+    name: str | None
+    role: str | None
+    """`central` or `peripheral`."""
+    problem: str | None
+    """`peripheralHasNoKeys` or `phoneHasNoKeys`, once the phone has noticed that."""
+    advice: str | None
+    """The problem and its cure in one line."""
+
+
 class PhoneError(Exception):
     """The phone refuses an action; the message says why."""
 
@@ -105,6 +119,10 @@ class Phone:
         """Switches Bluetooth; `method` is one of the ways to do so that `blepera help bluetooth` lists."""
         self._command('bluetooth', state, *(['--by', method] if method else []))
 
+    def forget(self, device: str | None = None) -> None:
+        """Forgets a device by its address or name, as the user does in Settings; None forgets all devices."""
+        self._command('bonds', 'forget', device if device is not None else '--all')
+
     def notify(self, characteristic: str, value: bytes, app: str | None = None) -> None:
         """Sends an update to the subscribers of a characteristic, as if the app had called `updateValue`."""
         self._command('notify', characteristic, value.hex(), *(['--app', app] if app else []))
@@ -129,6 +147,12 @@ class Phone:
         """The subscribed centrals, one entry for each characteristic."""
         names = [field.name for field in dataclasses.fields(Subscriber)]
         return [Subscriber(**{name: one[name] for name in names}) for one in self.status()['subscribers']]
+
+    @property
+    def bonds(self) -> list[Bond]:
+        """The centrals and peripherals that share keys with the phone."""
+        names = [field.name for field in dataclasses.fields(Bond)]
+        return [Bond(**{name: one.get(name) for name in names}) for one in self.status().get('bonds', [])]
 
     @property
     def on_air(self) -> OnAir:

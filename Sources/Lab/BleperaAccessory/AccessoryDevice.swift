@@ -88,6 +88,23 @@ package actor AccessoryDevice: AirParticipant {
 
   func report(_ event: PhoneEvent) { observer(EventRecord(event)) }
 
+  // MARK: Bonds
+
+  /// The keys and the identity address of each bond, in the order of the pairings.
+  private var keys: [(peer: DeviceAddress, identity: String)] {
+    guard let host = air.assumeIsolated({ [adapter] in $0.air.hosts[adapter] }) else { return [] }
+    return host.bondOrder.map { ($0, "\(host.bonds[$0]?.identity?.address.deviceAddress ?? $0)") }
+  }
+
+  package var bonds: [String] { keys.map(\.identity) }
+
+  package func forgetBonds(with address: String?) {
+    for (peer, identity) in keys where address == nil || address == identity {
+      ask(.unpair(peer))
+      report(.bondForgotten(address: identity, isCentral: true))
+    }
+  }
+
   // MARK: Advertising
 
   /// A connection stops advertising, which begins again at its end: ours, as of an accessory for one central at a time.

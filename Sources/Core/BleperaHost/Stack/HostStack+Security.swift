@@ -21,7 +21,14 @@ extension HostStack {
 
   mutating func removeBond(with peer: DeviceAddress) {
     bonds[peer] = nil
+    bondOrder.removeAll { $0 == peer }
     outputs.append(.bondsChanged)
+  }
+
+  private mutating func keep(_ bond: SecurityBond, of peer: DeviceAddress) {
+    removeBond(with: peer)
+    bonds[peer] = bond
+    bondOrder.append(peer)
   }
 
   // MARK: Pairing
@@ -113,8 +120,7 @@ extension HostStack {
         linksOfPeers[peer] = id
         links[id]?.peer = peer
       }
-      bonds[peer] = bond
-      outputs.append(.bondsChanged)
+      keep(bond, of: peer)
       act(.paired(id))
     }
     pairingEnded(.success(.done), over: id)

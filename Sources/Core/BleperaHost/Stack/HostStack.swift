@@ -18,6 +18,8 @@ package struct HostStack: Sendable {
   package internal(set) var linksOfPeers: [DeviceAddress: ConnectionID] = [:]
   /// By the addresses by which the devices are known.
   package internal(set) var bonds: [DeviceAddress: SecurityBond]
+  /// The addresses of the bonds, the least recent pairing first.
+  package internal(set) var bondOrder: [DeviceAddress]
   /// The identity by which bonded devices know this one.
   let identity: SecurityIdentity
   /// The user's pairing capability; nil without an agent.
@@ -43,7 +45,7 @@ package struct HostStack: Sendable {
     bonds: [DeviceAddress: SecurityBond] = [:]
   ) {
     (self.behavior, self.name, self.identity, self.bonds) = (behavior, name, identity, bonds)
-    (longPacketMTU, self.fragmentLength) = (mtu, fragmentLength)
+    (longPacketMTU, self.fragmentLength, bondOrder) = (mtu, fragmentLength, bonds.keys.sorted())
     database = AttributeDatabase(
       pnpID: behavior.pnpID, appearance: behavior.appearance, hasAddressResolution: behavior.hasAddressResolution,
       hasCaching: behavior.hasCaching, hasServerFeatures: behavior.hasServerFeatures)

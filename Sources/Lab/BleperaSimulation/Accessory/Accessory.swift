@@ -80,6 +80,14 @@ public final class Accessory: AirDevice, Sendable {
   /// Switches the accessory; its values and its bonds stay.
   public func switchPower(on isOn: Bool) { withHost({ $0.switchPower(on: isOn) }, otherwise: ()) }
 
+  // MARK: Bonds
+
+  /// The identity addresses of the devices that share keys with the accessory, the least recent pairing first.
+  public var bonds: [String] { withHost({ $0.bonds }, otherwise: []) }
+
+  /// Deletes the keys of a device, by its identity address; nil for all devices. The devices keep their own keys.
+  public func forgetBonds(with address: String? = nil) { withHost({ $0.forgetBonds(with: address) }, otherwise: ()) }
+
   // MARK: Values
 
   /// Changes a value, and sends it to those who are subscribed. A characteristic without it fails the story.

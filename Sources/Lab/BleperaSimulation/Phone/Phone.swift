@@ -219,6 +219,14 @@ public final class Phone: AirDevice, Sendable {
   /// Reboots the phone: apps are terminated and connections end.
   public func reboot() { perform(.reboot) }
 
+  /// The identity addresses of the centrals and peripherals that share keys with the phone.
+  public var bonds: [String] {
+    air.backend.perform { [system] in system.assumeIsolated { $0.status() }.bonds?.map(\.address) ?? [] }
+  }
+  /// Forgets a device, as the user does in Settings, by its identity address; nil for all, as a reset of the network
+  /// settings does. A device that is not bonded fails the story.
+  public func forgetBonds(with address: String? = nil) { perform(ControlRequest(.forgetBonds, device: address)) }
+
   /// Performs an action of the user or the system; a refusal fails the story.
   func perform(_ command: ControlRequest.Command, _ app: App? = nil) {
     perform(ControlRequest(command, app: app?.bundleIdentifier))

@@ -16,6 +16,8 @@ extension Scenario {
       /// An action of the user or the system on a phone; nil for all its apps.
       case command(ControlRequest.Command, phone: String, app: String?)
       case crash(app: String)
+      /// A phone or an accessory deletes its keys of another device, or of a central; nil for all.
+      case forget(device: String, other: String?)
       /// Switches an accessory.
       case power(accessory: String, isOn: Bool)
       case scan(central: String, Filter, within: Duration, ScanExpectation)
@@ -36,10 +38,9 @@ extension Scenario {
 
     /// The values of `Do`.
     package enum Kind: String, Hashable, CaseIterable, Sendable {
-      case serve, foreground, background, suspend, terminate, quit, crash, lock, unlock, bluetooth, reboot, scan,
-        connect,
-        pair,
-        disconnect, read, write, subscribe, unsubscribe, receive, check, inspect, wait, fault
+      case serve, foreground, background, suspend, terminate, quit, crash, lock, unlock, bluetooth, reboot, forget,
+        scan,
+        connect, pair, disconnect, read, write, subscribe, unsubscribe, receive, check, inspect, wait, fault
     }
 
     package enum Request: Hashable, Sendable {

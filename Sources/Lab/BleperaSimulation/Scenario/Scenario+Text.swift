@@ -14,6 +14,7 @@ extension Scenario.Step {
     switch action {
     case .serve(let app): "serve \(app)"
     case .crash(let app): "crash \(app)"
+    case .forget(let device, let other): "\(device) forgets \(other ?? "all bonds")"
     case .power(let accessory, let isOn): "switch \(isOn ? "on" : "off") \(accessory)"
     case .command(let command, let phone, let app): "\(command.text) \(app ?? phone)"
     case .scan(let central, let filter, let limit, let expected): expected.text(central, filter, limit)

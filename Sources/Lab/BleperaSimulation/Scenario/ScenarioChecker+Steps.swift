@@ -47,6 +47,11 @@ extension ScenarioChecker {
       case .on: return command(.bluetoothOn, fields)
       case .reset: return command(.bluetoothReset, fields)
       }
+    case .forget:
+      let others = NameTable(
+        names: devices.names + centrals.names, isComplete: devices.isComplete && centrals.isComplete)
+      let other = mention(fields, .forgotten, of: others, "a phone, an accessory or a central")
+      return reference(fields, .device, to: devices, device).map { .forget(device: $0, other: other) }
     case .scan: return scan(fields)
     case .connect:
       let central = central(fields)

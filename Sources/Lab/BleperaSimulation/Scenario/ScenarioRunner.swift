@@ -123,6 +123,7 @@ package struct ScenarioRunner {
     case .crash(let app): try self.app(app).crash()
     case .command(let command, let phone, let app):
       try self.phone(phone).perform(command, try app.map { name throws(StoryFailure) in try self.app(name) })
+    case .forget(let device, let other): try forget(other, at: device)
     case .power(let accessory, let isOn): accessories[accessory]?.switchPower(on: isOn)
     case .wait(let virtual, let real): await air.advance(by: air.radio.isVirtual ? virtual : real)
     case .fault(let fault): try apply(fault)
@@ -147,6 +148,15 @@ package struct ScenarioRunner {
   private mutating func serve(_ name: String) throws(StoryFailure) {
     guard let (phone, definition) = definitions[name] else { throw .phone("no such app: \(name)") }
     if let app = apps[name] { phone.launch(app) } else { apps[name] = phone.launch(definition) }
+  }
+
+  private func forget(_ other: String?, at device: String) throws(StoryFailure) {
+    var address: String?
+    if let other {
+      address = if let central = centrals[other] { central.address } else { try self.device(other).identityAddress }
+    }
+    guard let accessory = accessories[device] else { return try phone(device).forgetBonds(with: address) }
+    accessory.forgetBonds(with: address)
   }
 
   private func apply(_ fault: Scenario.Step.Fault) throws(StoryFailure) {

@@ -59,6 +59,7 @@ extension SchemaKey {
   static let anyApp = Self("App", .string, "the app; default: every app of the phone")
   static let phone = Self("Phone", .string, "the phone; default: the only phone")
   static let device = Self("Phone", .string, "the phone or accessory; default: the only one")
+  static let forgotten = Self("Device", .string, "the phone, accessory or central that is forgotten; default: all")
   static let heardPhone = Self(
     "Phone", .string, "the phone or accessory; default: the one that the central discovered last")
   static let central = Self("Central", .string, "the central; default: the only central")
@@ -174,6 +175,7 @@ extension SchemaSection {
     case .foreground, .background, .suspend, .terminate, .quit: [.phone, .anyApp]
     case .lock, .unlock, .reboot: [.phone]
     case .bluetooth: [.device, .power]
+    case .forget: [.device, .forgotten]
     case .scan: [.central, .lookFor, .within, .expect]
     case .connect: [.central, .heardPhone, .within, .expect]
     case .pair, .disconnect: [.central]
@@ -190,7 +192,7 @@ extension SchemaSection {
   private static func expected(of kind: Scenario.Step.Kind) -> [SchemaKey] {
     switch kind {
     case .serve, .foreground, .background, .suspend, .terminate, .quit, .crash, .lock, .unlock, .bluetooth, .reboot,
-      .pair, .disconnect, .wait, .fault:
+      .forget, .pair, .disconnect, .wait, .fault:
       []
     case .scan: [.found, .seenPhone, .seenName, .noName, .seenServices, .seenOverflow]
     case .connect: [.connected, .seenPhone, .linkServices, .noServices]
