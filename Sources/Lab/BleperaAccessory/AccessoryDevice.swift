@@ -183,6 +183,8 @@ package actor AccessoryDevice: AirParticipant {
     links[id] = central
     withdraw()
     report(.connected(radioCentral(central)))
+    guard description.bonding.requestsSecurity else { return }
+    air.assumeIsolated { [adapter] in $0.operate(for: adapter, { .host(adapter, .pair(id, $0)) }) { _ in } }
   }
 
   private func disconnected(_ id: ConnectionID) {
@@ -251,6 +253,7 @@ extension AdapterDescription {
       addressRotation: accessory.address == .resolvable ? .seconds(900) : nil, name: accessory.name)
     stack.joinsPreparedWrites = true
     stack.appearance = accessory.appearance
+    (stack.bonding, key) = (accessory.bonding, accessory.bonding.identityKey)
     if case .passkey(let passkey) = accessory.pairing { stack.passkey = passkey }
   }
 }

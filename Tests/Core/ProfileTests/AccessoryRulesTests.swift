@@ -26,6 +26,8 @@ struct AccessoryRulesTests {
     (file("Pairing = passkey; Passkey = ⟦1000000;"), ["found 1000000, expected 0 to 999999"]),
     (file("Passkey = ⟦1;"), ["found a Passkey with Pairing just-works, expected Pairing = passkey"]),
     (file("Appearance = ⟦65536;"), ["found 65536, expected 0 to 65535"]),
+    (file("BondLimit = ⟦-1;"), ["found -1, expected 0 to 1000"]),
+    (file("IdentityKey = <⟦0001>;"), ["found 2 bytes, expected 16 bytes, or none"]),
     (
       file("Address = nonresolvable; Services = ⟦({ UUID = FE00; });"),
       ["found Services with Address nonresolvable, expected another Address: nobody can connect to this one"]
@@ -69,6 +71,8 @@ struct AccessoryRulesTests {
       """
       {
         Name = Beacon; Appearance = 833; Address = resolvable; Pairing = passkey; Passkey = 123456;
+        SecureConnections = NO; SecurityRequest = YES; BondLimit = 2;
+        IdentityKey = <000102030405060708090A0B0C0D0E0F>;
         Advertisement = {
           LocalName = Be; ServiceUUIDs = (180D, B1E9E2A0-0000-4000-8000-000000000020);
           ServiceData = ({ UUID = FE9F; Value = <0102>; }); ManufacturerData = <FFFF 01>; Interval = 20;
@@ -85,6 +89,10 @@ struct AccessoryRulesTests {
     #expect(check.diagnostics.isEmpty, "\(check.diagnostics)")
     let accessory = try #require(check.accessory)
     #expect((accessory.name, accessory.address, accessory.pairing) == ("Beacon", .resolvable, .passkey(123_456)))
+    var bonding = AccessoryBonding()
+    (bonding.limit, bonding.requestsSecurity, bonding.usesSecureConnections) = (2, true, false)
+    bonding.identityKey = IdentityResolvingKey(Array(0..<16))
+    #expect(accessory.bonding == bonding)
     #expect(accessory.appearance == 833 && accessory.isConnectable)
     #expect(accessory.advertisement.interval == .milliseconds(20))
     // Flags, the UUIDs and the appearance; the rest is in the scan response.
@@ -104,6 +112,12 @@ struct AccessoryRulesTests {
     #expect(accessory.advertisement.data == [0x1A, 0xFF, 0x4C, 0, 2, 0x15] && !accessory.isConnectable)
     #expect(accessory.advertisement.scanResponse == [3, 9, 0x41, 0x42])
     #expect(accessory.advertisement.interval == .microseconds(152_500))
+  }
+
+  @Test("No bytes are no identity, which an accessory gives otherwise")
+  func identity() throws {
+    #expect(try #require(Self.check(Self.file("IdentityKey = <>;")).accessory).bonding.givesIdentity == false)
+    #expect(try #require(Self.check(Self.file("")).accessory).bonding == AccessoryBonding())
   }
 
   @Test("A profile is an accessory", arguments: ShippedProfiles.names)

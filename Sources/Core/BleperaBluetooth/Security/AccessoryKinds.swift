@@ -21,3 +21,21 @@ public enum AccessoryPairing: Hashable, Sendable {
   /// The user of the accessory accepts the number.
   case numericComparison
 }
+
+/// The bonds of an accessory: how it makes and keeps them.
+public struct AccessoryBonding: Hashable, Sendable {
+  /// The number of devices whose keys the accessory keeps: a further pairing deletes the keys of the least recent one. With
+  /// 0 the accessory keeps none, although it pairs as if it did; nil keeps all.
+  public var limit: Int?
+  /// Whether the accessory distributes its identity.
+  public var givesIdentity = true
+  /// The identity resolving key, which several accessories may share; nil for a key of its own.
+  public var identityKey: IdentityResolvingKey?
+  /// Whether the accessory sends a Security Request as soon as a central has connected.
+  public var requestsSecurity = false
+  /// Whether the accessory pairs with LE Secure Connections, where the central does.
+  public var usesSecureConnections = true
+
+  /// Keeps all keys, and gives an identity key of its own.
+  public init() {}
+}

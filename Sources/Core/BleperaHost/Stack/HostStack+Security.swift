@@ -27,8 +27,10 @@ extension HostStack {
 
   private mutating func keep(_ bond: SecurityBond, of peer: DeviceAddress) {
     removeBond(with: peer)
+    guard behavior.bonding.limit != 0 else { return }
     bonds[peer] = bond
     bondOrder.append(peer)
+    if let limit = behavior.bonding.limit, bondOrder.count > limit { removeBond(with: bondOrder[0]) }
   }
 
   // MARK: Pairing
@@ -61,8 +63,9 @@ extension HostStack {
     settings.capability = capability ?? .noInputNoOutput
     // As a central an iPhone has a passkey typed, too (noble issue 243), and its user confirms every pairing.
     if isCentral, behavior.client == .phone, capability == .displayOnly { settings.capability = .keyboardDisplay }
-    settings.requirements = [.bonding, .authentication, .secureConnections]
-    settings.identity = identity
+    settings.requirements = [.bonding, .authentication]
+    if behavior.bonding.usesSecureConnections { settings.requirements.insert(.secureConnections) }
+    settings.identity = behavior.bonding.givesIdentity ? identity : nil
     settings.passkey = behavior.passkey
     settings.isPairable = isPairable && capability != nil
     settings.authorizes = !isCentral || behavior.client == .phone

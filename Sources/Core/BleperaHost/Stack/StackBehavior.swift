@@ -59,5 +59,7 @@ package struct StackBehavior: Hashable, Sendable {
   /// Whether Generic Attribute with `hasCaching` also has Server Supported Features.
   package var hasServerFeatures = true
 
+  package var bonding = AccessoryBonding()
+
   package init() {}
 }

@@ -18,6 +18,7 @@ package struct AccessoryDescription: Hashable, Sendable {
   package var advertisement = Advertisement()
   package var address = AccessoryAddressKind.public
   package var pairing = AccessoryPairing.justWorks
+  package var bonding = AccessoryBonding()
   /// Assigned Numbers, 2.6; 0 is unknown.
   package var appearance: UInt16 = 0
   /// The services and channels of the device; the rest of the profile is for apps.

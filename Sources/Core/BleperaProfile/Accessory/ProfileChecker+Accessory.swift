@@ -4,7 +4,11 @@ package import BleperaPropertyLists
 /// The dictionaries of an accessory besides the services of a profile.
 extension SchemaSection {
   static let accessory = Self(
-    "", [.accessoryName, .accessoryAdvertisement, .appearance, .addressKind, .pairing, .passkey, .services])
+    "",
+    [
+      .accessoryName, .accessoryAdvertisement, .appearance, .addressKind, .pairing, .passkey, .secureConnections,
+      .securityRequest, .identityKey, .bondLimit, .services,
+    ])
   static let accessoryAdvertisement = Self(
     "Advertisement",
     [
@@ -26,6 +30,18 @@ extension SchemaKey {
     "Pairing", .string, "refuse, just-works, passkey, which it shows, or numeric-comparison; default: just-works")
   static let passkey = Self(
     "Passkey", .integer, "the passkey that it shows, 0 to 999999; default: another one in each pairing")
+  static let secureConnections = Self(
+    "SecureConnections", .boolean, "whether it pairs with LE Secure Connections; default: true")
+  static let securityRequest = Self(
+    "SecurityRequest", .boolean, "whether it asks each central that connects for security; default: false")
+  static let identityKey = Self(
+    "IdentityKey", .bytes,
+    "the identity resolving key, 16 bytes, which several accessories may share; no bytes: it gives no identity; default: "
+      + "a key of its own")
+  static let bondLimit = Self(
+    "BondLimit", .integer,
+    "how many devices it keeps the keys of, 0 to 1000; a further pairing deletes the keys of the least recent; default: all"
+  )
 
   static let accessoryLocalName = Self("LocalName", .string, "the advertised name")
   static let serviceData = Self("ServiceData", .dictionaries, "data of services")
@@ -61,6 +77,14 @@ extension ProfileChecker {
     accessory.pairing = pairing.pairing(with: integer(file, .passkey, in: 0...999_999).map { UInt32($0) })
     if let field = file[.passkey], pairing != .passkey {
       error(field, found: "a Passkey with Pairing \(pairing.rawValue)", expected: "Pairing = passkey")
+    }
+    accessory.bonding.limit = integer(file, .bondLimit, in: 0...1000)
+    accessory.bonding.requestsSecurity = flag(file, .securityRequest) ?? false
+    accessory.bonding.usesSecureConnections = flag(file, .secureConnections) ?? true
+    if let field = file[.identityKey], let key = bytes(field) {
+      accessory.bonding.givesIdentity = !key.isEmpty
+      accessory.bonding.identityKey = IdentityResolvingKey(key)
+      if !key.isEmpty, key.count != 16 { error(field, found: "\(key.count) bytes", expected: "16 bytes, or none") }
     }
     accessory.profile.services = services(file).map(\.service).map(\.dynamic)
     if accessory.address == .nonresolvable, let field = file[.services], !accessory.profile.services.isEmpty {

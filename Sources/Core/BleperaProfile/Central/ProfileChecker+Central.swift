@@ -43,7 +43,7 @@ extension ProfileChecker {
     return uuids
   }
 
-  private func flag(_ fields: Fields, _ key: SchemaKey) -> Bool? {
+  func flag(_ fields: Fields, _ key: SchemaKey) -> Bool? {
     if case .boolean(let value)? = fields[key]?.node.value { value } else { nil }
   }
 

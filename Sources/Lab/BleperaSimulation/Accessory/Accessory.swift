@@ -31,11 +31,12 @@ public final class Accessory: AirDevice, Sendable {
     on air: Air, named name: String = "accessory", localName: String? = nil,
     advertising advertised: [BluetoothUUID]? = nil,
     manufacturerData: [UInt8]? = nil, services: [ServiceDefinition] = [], interval: Duration = .microseconds(152_500),
-    address: AccessoryAddressKind = .public, pairing: AccessoryPairing = .justWorks
+    address: AccessoryAddressKind = .public, pairing: AccessoryPairing = .justWorks,
+    bonding: AccessoryBonding = AccessoryBonding()
   ) {
     var description = AccessoryDescription(name: localName ?? name)
     description.profile.services = services.map { Profile.Service($0).dynamic }
-    (description.address, description.pairing) = (address, pairing)
+    (description.address, description.pairing, description.bonding) = (address, pairing, bonding)
     let advertisement = AccessoryDescription.Advertisement(
       localName: localName, serviceUUIDs: advertised ?? services.filter(\.isPrimary).map(\.uuid),
       manufacturerData: manufacturerData)

@@ -137,7 +137,9 @@ package struct VirtualAir: Sendable {
     }
     adapters[id] = adapter
     if !description.isController {
-      hosts[id] = HostStack(description, key: adapter.privacy?.key, bonds: former?.bonds ?? description.bonds)
+      hosts[id] = HostStack(
+        description, key: adapter.privacy?.key ?? description.stack.bonding.identityKey,
+        bonds: former?.bonds ?? description.bonds)
     }
     knownListeners = nil
   }
