@@ -55,7 +55,7 @@ class Bond:
     role: str | None
     """`central` or `peripheral`."""
     problem: str | None
-    """`peripheralHasNoKeys` or `phoneHasNoKeys`, once the phone has noticed that."""
+    """`peripheralHasNoKeys`, `phoneHasNoKeys` or `peripheralHasNoIdentity`, once the phone has noticed that."""
     advice: str | None
     """The problem and its cure in one line."""
 

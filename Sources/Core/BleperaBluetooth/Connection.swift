@@ -15,6 +15,8 @@ package enum DisconnectionCause: Hashable, Sendable, CustomStringConvertible {
   case byPhone
   /// The link could not be encrypted: the peripheral has no key.
   case keyMissing
+  /// The phone does not use a bond of Secure Connections without the peripheral's identity (R17).
+  case identityMissing
 
   package var description: String {
     switch self {
@@ -22,6 +24,7 @@ package enum DisconnectionCause: Hashable, Sendable, CustomStringConvertible {
     case .byPeripheral: "by the peripheral"
     case .byPhone: "by the phone"
     case .keyMissing: "the peripheral has no key"
+    case .identityMissing: "the peripheral has given no identity key"
     }
   }
 }

@@ -8,7 +8,7 @@ struct RuleSetTests {
   func values(version: IOSVersion) {
     let rules = RuleSet(version)
     #expect(rules.version == version)
-    #expect(rules.values.count == 72 + RelaunchTrigger.allCases.count)
+    #expect(rules.values.count == 77 + RelaunchTrigger.allCases.count)
     #expect(rules.values.allSatisfy { !$0.text.isEmpty && !$0.source.isEmpty && !$0.source.contains("\n") })
     #expect(Set(rules.values.map(\.name)).count == rules.values.count)
     #expect(rules.relaunch.count == RelaunchTrigger.allCases.count)

@@ -25,11 +25,15 @@ package enum BondProblem: String, Hashable, Codable, CaseIterable, Sendable {
   case peripheralHasNoKeys
   /// The phone has forgotten the central, and the central has not forgotten the phone.
   case phoneHasNoKeys
+  /// The peripheral has paired with Secure Connections, and has given no identity key.
+  case peripheralHasNoIdentity
 
   package func advice(for address: String) -> String {
     switch self {
     case .peripheralHasNoKeys:
       "the peripheral has lost its keys and the phone has not; 'blepera bonds forget \(address)' lets them pair again"
+    case .peripheralHasNoIdentity:
+      "the peripheral gave no identity key at the pairing; 'blepera bonds forget \(address)' lets them pair again"
     case .phoneHasNoKeys:
       "the phone has no keys of the central, which still uses its own; remove the phone at the central and pair again"
     }

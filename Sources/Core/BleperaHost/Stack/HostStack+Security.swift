@@ -25,12 +25,24 @@ extension HostStack {
     outputs.append(.bondsChanged)
   }
 
-  private mutating func keep(_ bond: SecurityBond, of peer: DeviceAddress) {
+  mutating func keep(_ bond: SecurityBond, of peer: DeviceAddress) {
     removeBond(with: peer)
     guard behavior.bonding.limit != 0 else { return }
+    // For a phone, a key resolves the addresses of the peripheral that has bonded last (R17).
+    if behavior.client == .phone, let key = bond.identity?.key {
+      for (other, former) in bonds where former.identity?.key == key {
+        bonds[other]?.identity = former.identity.map { SecurityIdentity(address: $0.address, key: nil) }
+      }
+    }
     bonds[peer] = bond
     bondOrder.append(peer)
     if let limit = behavior.bonding.limit, bondOrder.count > limit { removeBond(with: bondOrder[0]) }
+  }
+
+  /// A phone uses no key of Secure Connections without the peripheral's identity (R17).
+  func isUsable(_ bond: SecurityBond?) -> Bool {
+    guard behavior.client == .phone, let bond else { return true }
+    return !bond.isSecureConnections || bond.identity != nil
   }
 
   // MARK: Pairing

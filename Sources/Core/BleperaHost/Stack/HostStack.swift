@@ -105,6 +105,7 @@ package struct HostStack: Sendable {
     links[id] = link
     linksOfPeers[peer] = id
     if opening.isCentral {
+      guard isUsable(bonds[peer]) else { return end(id, because: .identityMissing) }
       encryptIfBonded(over: id)
       switch behavior.client {
       case .discovering: beginDiscovery(over: id)

@@ -195,6 +195,7 @@ extension DisconnectionCause {
     case .byPeripheral: .code(.peripheralDisconnected)
     case .byPhone: nil
     case .keyMissing: .code(.peerRemovedPairingInformation)
+    case .identityMissing: .code(.connectionFailed)
     }
   }
 }

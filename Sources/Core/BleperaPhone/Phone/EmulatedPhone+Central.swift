@@ -120,7 +120,10 @@ extension EmulatedPhone {
     case .connected(let peripheral): report(.peripheralConnected(peripheral.address, name: peripheral.name))
     case .disconnected(let peripheral, let cause):
       report(.peripheralDisconnected(peripheral.address, reason: "\(cause)"))
-      if cause == .keyMissing { noticed(.peripheralHasNoKeys, at: peripheral.address.rawValue) }
+      let problem: BondProblem? =
+        cause == .keyMissing ? .peripheralHasNoKeys : cause == .identityMissing ? .peripheralHasNoIdentity : nil
+      // The user may have forgotten the peripheral meanwhile.
+      if peripheral.isBonded, let problem { noticed(problem, at: peripheral.address.rawValue) }
     case .changed: preserveLater()
     }
   }

@@ -108,6 +108,31 @@ extension RuleSet {
         "each time Bluetooth is switched (nuimo-emulator-ios issue 1; an iPad, circuitpython issue 5881), each time in "
         + "airplane mode (noble issue 576), after more than a minute in it (C19X-iOS-BLE)"),
     RuleValue(
+      rule: .r17, name: "lostKeys", text: "error 14 until forgotten", standing: .reported,
+      source:
+        "CBError.peerRemovedPairingInformation at each connection to a peripheral that was reset or keeps three keys, for "
+        + "all apps (torlando-tech/Columba-iOS PR 208, NimBLE-Arduino 522, Meshtastic-Apple 1366, omi 11308)"),
+    RuleValue(
+      rule: .r17, name: "missingIdentity", text: "no second connection", standing: .reported,
+      source:
+        "after Secure Connections without the peripheral's identity key, until forgotten, and not after legacy pairing "
+        + "(esp-nimble-cpp 11, 159 and PR 164); CBError 10 after didConnect is ours"),
+    RuleValue(
+      rule: .r17, name: "sharedIdentityKey", text: "the last bond's", standing: .reported,
+      source:
+        "of peripherals with one identity key and private addresses only the one bonded last connects (NimBLE-Arduino 539)"
+    ),
+    RuleValue(
+      rule: .r17, name: "securityRequest", text: "encrypts with the bond's key", standing: .documented,
+      source:
+        "Core Specification, Vol 3, Part H, 2.4.6; a report of Pairing Failed instead (wonderslug/esphome-ancs 15) has "
+        + "NimBLE's status 13, its own timeout of 30 s"),
+    RuleValue(
+      rule: .r17, name: "unknownKey", text: "refused, and the link stays", standing: .documented,
+      source:
+        "Core Specification, Vol 6, Part B, 5.1.3: PIN or Key Missing; a central that encrypts twice with a stale key, as "
+        + "Android 16 and 17 do (OneKeyHQ/hardware-js-sdk PR 951), can then pair"),
+    RuleValue(
       rule: .r18, name: "emptiedBy", text: "power off, restart", standing: .reported,
       source: "philips77 (IOS-nRF-Connect 30); one report has it full for 24 to 48 h (bluezero 405)"),
     ours(
