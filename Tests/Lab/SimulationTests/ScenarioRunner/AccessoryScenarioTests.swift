@@ -45,6 +45,32 @@ struct AccessoryScenarioTests {
     #expect(result.steps.map(\.outcome).allSatisfy { $0 == .passed }, "\(result.steps)")
   }
 
+  @Test("A phone forgets a central, and an accessory all; nobody is forgotten twice")
+  func forget() async throws {
+    let result = try await Self.play(
+      """
+      Phones = ({ Name = phone; Apps = ({ Name = lock; Profile = "../profiles/smart-lock.plist"; }); });
+      Accessories = ({ Name = strap; Profile = "../profiles/accessories/heart-strap.plist"; });
+      Steps = (
+        { Do = serve; },
+        { Do = connect; Phone = phone; },
+        { Do = pair; },
+        { Do = forget; Phone = phone; Device = desk; },
+        { Do = check; Expect = { Connected = NO; }; },
+        { Do = connect; Phone = strap; },
+        { Do = pair; },
+        { Do = forget; Phone = strap; },
+        { Do = forget; Phone = phone; Device = desk; }
+      );
+      """)
+    #expect(result.steps.dropLast().map(\.outcome).allSatisfy { $0 == .passed }, "\(result.steps)")
+    guard case .broken(let reason)? = result.steps.last?.outcome else {
+      Issue.record("\(result.steps)")
+      return
+    }
+    #expect(reason.contains("no bond with"))
+  }
+
   @Test(
     "What an app has received as a central is inspected",
     arguments: [
