@@ -157,6 +157,7 @@ async def test_a_central_with_a_stale_key_is_refused_twice_and_pairs(blepera):
         async with host(lab.environment['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5', mitm=False) as device:
             connection = await connected(device, 'iPad')
             await asyncio.wait_for(connection.pair(), TIMEOUT)
+            await happens(lab, 'paired', central='F0:F1:F2:F3:F4:F5')
             bond = the_bond(lab)
             assert (bond.address, bond.role, bond.problem) == ('F0:F1:F2:F3:F4:F5', 'central', None)
             ended = asyncio.Event()
@@ -172,4 +173,5 @@ async def test_a_central_with_a_stale_key_is_refused_twice_and_pairs(blepera):
             lost = await happens(lab, 'bondLost', central='F0:F1:F2:F3:F4:F5')
             assert the_bond(lab).advice == lost['reason']
             await asyncio.wait_for(connection.pair(), TIMEOUT)
+            await happens(lab, 'paired', central='F0:F1:F2:F3:F4:F5')
             assert connection.is_encrypted and the_bond(lab).problem is None

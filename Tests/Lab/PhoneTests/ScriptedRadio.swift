@@ -26,6 +26,7 @@ actor ScriptedRadio: PhoneRadio {
   private(set) var responses: [RadioRequestID] = []
   private(set) var disconnected: [CentralID] = []
   private(set) var connectedCentrals: [RadioCentral] = []
+  private(set) var bonds: [RadioBond] = []
 
   init(loop: any ActorLoop, report: @escaping @Sendable (RadioEvent) -> Void) {
     self.loop = loop
@@ -74,6 +75,8 @@ actor ScriptedRadio: PhoneRadio {
     return call.isOn
   }
 
+  func keep(_ bonds: [RadioBond]) { self.bonds = bonds }
+
   /// Completes the publication of the oldest channel.
   func completePublication(_ result: Result<L2CAPPSM, RadioFailure>) { publications.removeFirst()(result) }
 
@@ -86,6 +89,11 @@ actor ScriptedRadio: PhoneRadio {
   }
 
   func remove(service: AttributeHandle) {}
+
+  func forgetBonds(with address: String?, _ completion: @escaping @Sendable (RadioFailure?) -> Void) {
+    bonds.removeAll { bond in address.map { $0 == bond.address } ?? bond.isOwn }
+    completion(nil)
+  }
 
   func respond(to request: RadioRequestID, _ result: Result<[UInt8], ATTError>) -> ATTError? {
     responses.append(request)

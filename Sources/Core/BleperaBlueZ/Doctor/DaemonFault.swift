@@ -12,7 +12,7 @@ package struct DaemonFault: Sendable {
   /// Nil if bluetoothd goes on.
   var cause: Cause?
 
-  private static let all = [
+  static let all = [
     DaemonFault(
       quirk: .pagesPrivateAddresses,
       what: "on a dual-mode adapter pages the private address of a connected iPhone, and the page's timeout ends the "

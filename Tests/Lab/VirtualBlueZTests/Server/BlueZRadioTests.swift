@@ -332,6 +332,25 @@ struct BlueZRadioTests {
     }
   }
 
+  @Test("A device that the user forgets is disconnected, and unknown to org.bluez")
+  func forgottenDevice() async throws {
+    try await Self.run { scene, radio, _, events in
+      try await scene.connect()
+      try await scene.ask(scene.phone, BlueZName.device, "Pair")
+      try await events.wait { if case .bonded = $0 { true } else { nil } }
+      let central = Self.central(scene).rawValue
+      #expect(await radio.bonds == [RadioBond(address: central, isConnected: true)])
+      let failure: RadioFailure? = await withCheckedContinuation { continuation in
+        Task { await radio.forgetBonds(with: central) { continuation.resume(returning: $0) } }
+      }
+      #expect(failure == nil)
+      try await events.wait { if case .disconnected = $0 { true } else { nil } }
+      #expect(await radio.bonds.isEmpty)
+      #expect(
+        await scene.refusal(scene.central, .properties, "GetAll", [.string(BlueZName.device.rawValue)]) != nil)
+    }
+  }
+
   private static func subscription(_ events: Mailbox<RadioEvent>) async throws -> (AttributeHandle, CentralID) {
     try await events.wait { event -> (AttributeHandle, CentralID)? in
       if case .subscribed(let handle, let central) = event { (handle, central.id) } else { nil }
