@@ -1,5 +1,6 @@
 import BleperaBluetooth
 import BleperaDBus
+import BusTesting
 import Testing
 
 @testable import BleperaVirtualBlueZ
