@@ -77,6 +77,7 @@ def test_a_schema_is_valid(name):
         ('rules', ['rules', '--json']),
         ('rules', ['rules', '--json', '--like', PHONE_FILE]),
         ('rules', ['rules', '--json', '--ios', '13']),
+        ('defects', ['defects', '--json']),
         ('overflow', ['overflow', 'encode', '--json', '180D', '180A']),
         ('overflow', ['overflow', 'decode', '--json', '02000000000000200000000000000000', '--candidates', '180D']),
         ('overflow', ['overflow', 'find', '--json', '61', '0']),

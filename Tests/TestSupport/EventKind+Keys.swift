@@ -70,7 +70,7 @@ extension EventRecord.Kind {
     case .hostAttached: ([.host], [.capture])
     case .hostLeft: ([.host], [.reason])
     case .hostRefused: ([.host], [])
-    case .commandReceived: ([.command], [.app, .characteristic, .method, .value])
+    case .commandReceived: ([.command], [.app, .characteristic, .defect, .method, .on, .value])
     case .eventsOmitted: ([.count], [])
     }
   }

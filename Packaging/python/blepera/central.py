@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from .attributes import checked_uuid
 from .calls import CentralCalls, Function
-from .peripheral import CANCELLED, NOT_CONNECTED, WRITES_WITHOUT_RESPONSE, CBError, Peripheral, raised
+from .peripheral import CANCELLED, NOT_CONNECTED, CBError, Peripheral, raised
 from .phone import PhoneError
 from .session import BLUETOOTH
 
@@ -203,6 +203,7 @@ class CentralManager(CentralCalls):
             for one in fields['state']['peripherals']:
                 found = self._peripheral(one['peripheral'])
                 found._restore(one['services'], one['state'])
+                found._set_places(one['peripheral'])
                 restored.append(found)
             self._call('restore', restored)
         elif callback == 'didDiscover':
@@ -213,8 +214,7 @@ class CentralManager(CentralCalls):
         elif callback == 'didConnect':
             found = self._peripheral(fields['peripheral'])
             found.state = 'connected'
-            if not fields['peripheral'].get('canSendWriteWithoutResponse', True):
-                found._unsent = WRITES_WITHOUT_RESPONSE
+            found._set_places(fields['peripheral'])
             self._resolve_all(('connect', found.id), None)
             self._call('connect', found)
         elif callback in ('didFailToConnect', 'didDisconnectPeripheral'):

@@ -54,9 +54,15 @@ class Peripheral:
         self._attributes: dict[int, RemoteAttribute] = {}
         self._unsent = 0
         """The writes without response that the phone has not sent."""
+        self._places = WRITES_WITHOUT_RESPONSE
 
     def __repr__(self) -> str:
         return f'<peripheral {self.name or self.id} {self.state}>'
+
+    @property
+    def can_send_write_without_response(self) -> bool:
+        """Whether there is room for a write without response: `CBPeripheral.canSendWriteWithoutResponse`."""
+        return self.state == 'connected' and self._unsent < self._places
 
     async def services(self, *uuids: str) -> list[RemoteService]:
         """Discovers these services, or all."""
@@ -102,13 +108,16 @@ class Peripheral:
         error = raised(content)
         if callback == 'didUpdate':
             self._describe(content['peripheral'])
+            self._places = content['peripheral'].get('writePlaces', WRITES_WITHOUT_RESPONSE)
+            self._manager._resolve_all((self.id, 'place'), None)
         elif callback == 'didModifyServices':
             lost = [one for one in map(self._attributes.get, content['services']) if isinstance(one, RemoteService)]
             self._attributes = {key: one for key, one in self._attributes.items() if not set(one._owners()) & set(lost)}
             self._manager._call('services_changed', self, lost)
         elif callback == 'didSendWritesWithoutResponse':
-            self._unsent -= content['count']
-            self._manager._resolve_all((self.id, 'place'), None)
+            self._unsent -= min(self._unsent, content['count'])
+            if not content.get('silent', False):
+                self._manager._resolve_all((self.id, 'place'), None)
         else:
             if callback == 'didUpdateNotificationState' and isinstance(attribute, RemoteCharacteristic):
                 attribute.is_notifying = content['isNotifying']
@@ -119,6 +128,11 @@ class Peripheral:
     def _describe(self, described: dict[str, Any]) -> None:
         self.name = described.get('name')
         self.mtu = described['mtu']
+
+    def _set_places(self, described: dict[str, Any]) -> None:
+        self._places = described.get('writePlaces', WRITES_WITHOUT_RESPONSE)
+        if not described.get('canSendWriteWithoutResponse', True):
+            self._unsent = self._places
 
     def _attribute(self, kind: Callable[..., Attribute], described: dict[str, Any], owner: Any = None) -> Attribute:
         """The object of an attribute; an attribute that was discovered before keeps its object."""
@@ -223,12 +237,16 @@ class RemoteCharacteristic(RemoteDescriptor):
         self.properties = frozenset(name for bit, name in enumerate(PROPERTIES) if bits >> bit & 1)
         self.is_notifying = described['isNotifying']
 
-    async def write(self, value: bytes, *, response: bool = True) -> None:
-        """Writes the value; without a response, waits for a place among the writes that the phone has not sent."""
+    async def write(self, value: bytes, *, response: bool = True, wait: bool = True) -> None:
+        """Writes the value.
+
+        Without a response, waits until the phone reports a place among the writes that it has not sent, unless `wait` is
+        False: the write is then made against `Peripheral.can_send_write_without_response`.
+        """
         if response:
             return await super().write(value)
         peripheral = self.peripheral
-        while peripheral._unsent >= WRITES_WITHOUT_RESPONSE:
+        while wait and not peripheral.can_send_write_without_response and peripheral.state == 'connected':
             await peripheral._manager._wait(peripheral.id, 'place')
         peripheral._send('writeValue', handle=self.handle, value=list(value), withResponse=False)
         peripheral._unsent += 1

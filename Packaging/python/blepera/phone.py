@@ -123,6 +123,10 @@ class Phone:
         """Forgets a device by its address or name, as the user does in Settings; None forgets all devices."""
         self._command('bonds', 'forget', device if device is not None else '--all')
 
+    def defect(self, name: str, on: bool = True) -> None:
+        """Gives the phone a defect that `blepera defects` lists, or takes it away."""
+        self._command('defect', name, 'on' if on else 'off')
+
     def notify(self, characteristic: str, value: bytes, app: str | None = None) -> None:
         """Sends an update to the subscribers of a characteristic, as if the app had called `updateValue`."""
         self._command('notify', characteristic, value.hex(), *(['--app', app] if app else []))

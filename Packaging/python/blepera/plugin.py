@@ -185,6 +185,8 @@ def _show(item: pytest.Item, report: pytest.TestReport, lab: Lab, path: pathlib.
     # A JUnit file has the properties of the item at its end.
     item.user_properties.append(('blepera_report', str(path)))
     report.user_properties.append(('blepera_report', str(path)))
+    for defect in sorted({event['defect'] for event in lab.events if event.get('defect') and event['on']}):
+        item.user_properties.append(('blepera_defect', defect))
 
 
 def _profiles(given: Any, folder: pathlib.Path, config: pytest.Config) -> list[pathlib.Path]:

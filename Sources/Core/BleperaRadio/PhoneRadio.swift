@@ -136,6 +136,9 @@ package protocol PhoneRadio: LoopActor {
   /// The Bluetooth stack of the radio, with its version; nil where there is none or it is unknown.
   var implementation: String? { get }
 
+  /// Gives the link layer exactly these defects; returns false where it cannot have them.
+  func setDefects(_ defects: Set<PhoneDefect>) -> Bool
+
   /// How this radio currently differs from an iPhone's; empty where it does not differ.
   var limitations: [RadioLimitation] { get }
 
@@ -169,6 +172,7 @@ extension PhoneRadio {
   package func forgetBonds(with address: String?, _ completion: @escaping @Sendable (RadioFailure?) -> Void) {
     completion(nil)
   }
+  package func setDefects(_ defects: Set<PhoneDefect>) -> Bool { defects.isEmpty }
   package func limitation(_ id: String) -> RadioLimitation? { limitations.first { $0.id == id } }
 
   package func updateKept(

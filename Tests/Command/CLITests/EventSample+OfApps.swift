@@ -115,5 +115,10 @@ extension EventSample {
         #"{"app":"org.example.lock","characteristic":"2A37","command":"notify","event":"commandReceived","#
         + #""time":"T","value":"0648"}"#,
       text: "notify          org.example.lock  2A37  06 48"),
+    EventSample(
+      .asked(ControlRequest(.defect, defect: .writeStall)),
+      json:
+        #"{"command":"defect","defect":"write-stall","event":"commandReceived","on":true,"time":"T"}"#,
+      text: "defect          write-stall  on"),
   ]
 }

@@ -8,6 +8,11 @@ struct CentralMessageTests {
   private static let id = PeripheralID(rawValue: "A9B0F3D2-0C1F-4E0B-8E41-6C5D1B0A0001")
   private static let uuid = BluetoothUUID("180D")!
   private static let lamp = PeripheralDescription(id: id, name: "Lamp", mtu: 185, isConnected: true)
+  private static var defective: PeripheralDescription {
+    var lamp = lamp
+    lamp.writePlaces = 1
+    return lamp
+  }
   private static let service = RemoteServiceDescription(handle: 1, uuid: uuid, isPrimary: true)
   private static let characteristic = RemoteCharacteristicDescription(
     handle: 3, uuid: uuid, properties: [.read, .notify], value: [1], isNotifying: true)
@@ -86,7 +91,8 @@ struct CentralMessageTests {
     .didWriteValue(3, error: nil), .didWriteValue(3, error: .att(ATTError(rawValue: 0x80))),
     .didUpdateNotificationState(characteristic: 3, isNotifying: true, error: nil),
     .didUpdateNotificationState(characteristic: 3, isNotifying: false, error: .code(.invalidParameters)),
-    .didSendWritesWithoutResponse(4), .didOpenL2CAPChannel(id: 1, psm: L2CAPPSM(rawValue: 128), error: nil),
+    .didSendWritesWithoutResponse(4), .didSendWritesWithoutResponse(2, isSilent: true), .didUpdate(defective),
+    .didOpenL2CAPChannel(id: 1, psm: L2CAPPSM(rawValue: 128), error: nil),
     .didOpenL2CAPChannel(id: 0, psm: L2CAPPSM(rawValue: 128), error: .code(.operationNotSupported)),
   ]
 

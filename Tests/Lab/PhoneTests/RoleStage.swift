@@ -200,7 +200,8 @@ struct RoleStage {
     case .peripheral(_, .didUpdateNotificationState(let handle, let isNotifying, let cause)):
       return "\(handle) notifying \(isNotifying)\(error(cause))"
     case .peripheral(_, .didReadRSSI(let rssi, let cause)): return "RSSI \(rssi)\(error(cause))"
-    case .peripheral(_, .didSendWritesWithoutResponse(let count)): return "sent \(count)"
+    case .peripheral(_, .didSendWritesWithoutResponse(let count, let isSilent)):
+      return "sent \(count)\(isSilent ? " silently" : "")"
     default: return "\(callback)"
     }
   }

@@ -95,6 +95,7 @@ struct StatusText {
       lines.append(
         "\(heading("note")) \(status.bluez ?? "the radio") has \(limitations); 'blepera doctor' lists them")
     }
+    lines += (status.defects ?? []).map { "\(heading("defect", .yellow)) \($0); 'blepera defects' has its source" }
     lines += status.warnings.map { "\(heading("warning", .yellow)) \($0)" }
     return lines
   }

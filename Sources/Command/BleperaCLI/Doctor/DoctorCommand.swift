@@ -1,4 +1,5 @@
 import ArgumentParser
+import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
 import BleperaDBus
@@ -33,7 +34,13 @@ struct DoctorCommand: AsyncParsableCommand {
     let report = await MachineProbe.look(bus: .system, on: EventLoop(name: "blepera"))
     let found = Diagnosis.findings(of: report, adapter: adapter)
     let isLab = OwnProcess.isInLab
-    let findings = isLab ? DoctorReport.inLab(found) : found
+    let status = try? await ControlConnection.ask(
+      ControlRequest(.status), at: ControlAddress(name: ControlAddress.defaultName)
+    ).status
+    let defects = (status?.defects ?? []).map {
+      Finding(.note, "phone", "has the defect \($0)", advice: "'blepera defect \($0) off' ends it")
+    }
+    let findings = (isLab ? DoctorReport.inLab(found) : found) + defects
     DoctorReport(
       findings: findings, version: report.version.map { "\($0)" },
       limitations: isLab ? [] : Diagnosis.limitations(report)

@@ -47,6 +47,9 @@ package struct EmulationOptions: ParsableArguments {
       "The response to a pairing request (default: just-works).", valueName: "mode"))
   package var pairing: PairingMode?
 
+  @Option(help: ArgumentHelp("A defect of the phone; may be repeated.", valueName: "name"))
+  var defect: [PhoneDefect] = []
+
   @Flag(help: ArgumentHelp("Never relaunch an app: the user launches it.", visibility: .hidden))
   var noRelaunch = false
 
@@ -87,6 +90,9 @@ package struct EmulationOptions: ParsableArguments {
         "'--apple-items find-my' requires '--virtual': on an adapter the phone has one advertisement, under one address."
       )
     }
+    if let defect = defect.first(where: PhoneDefect.ofLinkLayer.contains) {
+      throw ValidationError("'--defect \(defect.rawValue)' requires '--virtual': the link layer is the adapter's own.")
+    }
     guard deviceName.isEmpty else {
       throw ValidationError(
         "'--device-name' requires '--virtual'; over BlueZ the name is the adapter's alias, which 'bluetoothctl "
@@ -111,8 +117,9 @@ package struct EmulationOptions: ParsableArguments {
   var pairingMode: PairingMode { pairing ?? .justWorks }
 
   var rules: RuleSet {
-    let rules = RuleSet(ios, phoneKind, like: like).with(splitView: splitView)
+    var rules = RuleSet(ios, phoneKind, like: like).with(splitView: splitView)
       .with(ownItems: appleItems?.items ?? [.nearbyInfo])
+    rules.defects = Set(defect)
     return wakeTime.map { rules.with(wakeTime: .seconds($0)) } ?? rules
   }
 
@@ -146,6 +153,7 @@ package struct EmulationOptions: ParsableArguments {
       PhoneOption("--pairing", pairing, default: .justWorks) { $0.rawValue },
       PhoneOption("--no-relaunch", noRelaunch),
     ].compactMap(\.self)
+      + Set(defect).map(\.rawValue).sorted().map { PhoneOption(text: "--defect \($0)", isGiven: true) }
       + Set(keptVariables).sorted().map { PhoneOption(text: "--keep-environment \($0)", isGiven: true) }
   }
 }

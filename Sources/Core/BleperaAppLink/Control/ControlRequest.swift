@@ -31,6 +31,8 @@ package struct ControlRequest: Hashable, Sendable {
     case forgetBonds
     /// Sends an update of a characteristic, as if the app had called `updateValue`.
     case notify
+    /// Gives the phone a defect, or takes it away.
+    case defect
   }
 
   package var command: Command
@@ -48,10 +50,14 @@ package struct ControlRequest: Hashable, Sendable {
   package var characteristic: BluetoothUUID?
   /// For `notify`.
   package var value: [UInt8]?
+  /// For `defect`, which `isOn` takes away where it is false.
+  package var defect: PhoneDefect?
+  package var isOn: Bool?
 
   package init(
     _ command: Command, app: String? = nil, apps: [String]? = nil, isText: Bool = false, method: BluetoothSwitch? = nil,
-    device: String? = nil, characteristic: BluetoothUUID? = nil, value: [UInt8]? = nil
+    device: String? = nil, characteristic: BluetoothUUID? = nil, value: [UInt8]? = nil, defect: PhoneDefect? = nil,
+    isOn: Bool? = nil
   ) {
     self.command = command
     self.app = app
@@ -61,6 +67,7 @@ package struct ControlRequest: Hashable, Sendable {
     self.device = device
     self.characteristic = characteristic
     self.value = value
+    (self.defect, self.isOn) = (defect, isOn)
   }
 }
 
@@ -86,15 +93,18 @@ extension ControlRequest: JSONObject {
     let characteristic = try visitor.optional("characteristic", value?.characteristic)
     let command = try visitor.field("command", value?.command)
     let device = try visitor.optional("device", value?.device)
+    let defect = try visitor.optional("defect", value?.defect)
     let method = try visitor.optional("method", value?.method)
+    let isOn = try visitor.optional("on", value?.isOn)
     let isText = try visitor.optional("text", value.flatMap { $0.isText ? true : nil })
     return Self(
       command, app: app, apps: apps, isText: isText ?? false, method: method, device: device,
-      characteristic: characteristic, value: try visitor.optional("value", value?.value))
+      characteristic: characteristic, value: try visitor.optional("value", value?.value), defect: defect, isOn: isOn)
   }
 }
 
 extension BluetoothSwitch: JSONRaw {}
+extension PhoneDefect: JSONRaw {}
 
 extension BluetoothUUID: JSONCoded {
   package static var note: JSONTree {

@@ -32,6 +32,8 @@ package struct PhoneStatus: Hashable, Codable, Sendable {
   package var bonds: [Bond]?
   /// The parts of an iPhone's behavior that the radio cannot do; empty on the virtual radio.
   package var limitations: [RadioLimitation]
+  /// The defects that the phone has, by name; nil for none.
+  package var defects: [String]?
   /// Problems that the user should act upon, each with advice.
   package var warnings: [String]
 
@@ -42,7 +44,7 @@ package struct PhoneStatus: Hashable, Codable, Sendable {
   package init(
     ios: Int, adapter: String?, bluez: String? = nil, radio: Radio, address: Address? = nil, screenLocked: Bool,
     stateFolder: String? = nil, apps: [App], air: Air, subscribers: [Subscriber],
-    channels: [Channel]? = nil, limitations: [RadioLimitation] = [], warnings: [String]
+    channels: [Channel]? = nil, limitations: [RadioLimitation] = [], defects: [String]? = nil, warnings: [String]
   ) {
     self.ios = ios
     self.adapter = adapter
@@ -56,6 +58,7 @@ package struct PhoneStatus: Hashable, Codable, Sendable {
     self.subscribers = subscribers
     self.channels = channels
     self.limitations = limitations
+    self.defects = defects
     self.warnings = warnings
   }
 }

@@ -5,13 +5,13 @@ package enum EventKey: UInt8, CaseIterable, Sendable {
   case acknowledged, adapter, advertisingData, app, awaitedSubscriptions
   case blepera
   case cached, capture, central, centrals, characteristic, command, count
-  case descriptor
+  case defect, descriptor
   case encrypted, error, event
   case handles, host
   case interval, intervalHonored, intervalKind
   case limit, localName
   case method
-  case offset, overflowServiceUUIDs
+  case offset, on, overflowServiceUUIDs
   case passkey, pendingEvent, peripheral, peripherals, phone, piece, pieces, preservedSince, psm
   case reason, reasons, received, responseMilliseconds, rule
   case scanResponse, screenLocked, sent, service, serviceUUIDs, side, state, subscriptions
@@ -34,12 +34,13 @@ extension EventKey {
   /// The form of a key's values.
   var form: EventValue.Form {
     switch self {
-    case .acknowledged, .cached, .encrypted, .intervalHonored, .screenLocked: .flag
+    case .acknowledged, .cached, .encrypted, .intervalHonored, .on, .screenLocked: .flag
     case .awaitedSubscriptions, .count, .limit, .offset, .piece, .pieces, .psm, .received, .responseMilliseconds,
       .sent, .subscriptions, .version:
       .number
     case .handles: .numbers
-    case .adapter, .app, .blepera, .capture, .central, .command, .event, .host, .intervalKind, .localName, .method,
+    case .adapter, .app, .blepera, .capture, .central, .command, .defect, .event, .host, .intervalKind, .localName,
+      .method,
       .passkey, .pendingEvent, .peripheral, .phone, .preservedSince, .reason, .rule, .side, .state, .time:
       .text
     case .centrals, .peripherals, .reasons: .texts

@@ -47,7 +47,7 @@ package struct EventText: Hashable, JSONObject {
     .handles, .localName,
     .serviceUUIDs, .overflowServiceUUIDs, .interval, .reasons, .value, .limit, .offset, .piece, .cached, .acknowledged,
     .error,
-    .rule, .method, .passkey, .psm, .encrypted, .received, .count, .reason,
+    .rule, .method, .defect, .on, .passkey, .psm, .encrypted, .received, .count, .reason,
   ]
 
   private static func details(_ record: EventRecord) -> String {
@@ -126,6 +126,7 @@ private struct EventDetails {
       switch key {
       case .cached: if flag { append("(cached)") }
       case .acknowledged: if !flag { append("(no response)") }
+      case .on: append(flag ? "on" : "off")
       default: if flag { append("encrypted") }
       }
     }

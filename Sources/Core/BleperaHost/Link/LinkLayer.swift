@@ -5,6 +5,10 @@ package enum LinkLayerRequest: Hashable, Sendable {
   case power(Bool)
   /// The payload of data PDUs where a connection begins, in bytes.
   case dataLength(Int)
+  /// Changes the private address before its time.
+  case changeAddress
+  /// The link layer has exactly these defects.
+  case defects(Set<PhoneDefect>)
 
   /// `lifetime` and `events`, the number of advertising events, are nil for an advertisement that stays until withdrawn.
   /// Indirect, because requests are copied, and the packets are longer than the others.

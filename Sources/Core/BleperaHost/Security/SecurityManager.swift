@@ -51,6 +51,9 @@ package struct SecurityManager: Sendable {
     }
   }
 
+  /// Whether the key of a pairing is to encrypt the link.
+  package var isEncrypting: Bool { if case .encrypting = phase { true } else { false } }
+
   /// Whether the time limit runs: in a pairing, and while the initiator has not answered a Security Request.
   package var isTimed: Bool { if case .requesting = phase { true } else { isPairing } }
 

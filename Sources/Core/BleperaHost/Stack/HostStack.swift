@@ -69,7 +69,10 @@ package struct HostStack: Sendable {
   package mutating func fire(_ timer: HostTimer) {
     switch timer {
     case .requestTimesOut(let request): requestTimesOut(request)
-    case .pairingTimesOut(let id, let turn): perform(links[id]?.securing.timeOut(turn), over: id)
+    case .pairingTimesOut(let id, let turn):
+      let isEncrypting = links[id]?.securing.timer == turn && links[id]?.securing.awaitsEncryption == true
+      perform(links[id]?.securing.timeOut(turn), over: id)
+      if isEncrypting, behavior.client == .phone { links[id]?.cause = .encryptionTimeout }
     case .discoveryBegins(let id): discoverAsPeripheral(over: id)
     case .answerTimesOut(let id, let turn):
       if links[id]?.tasks.isUnanswered(timer: turn) == true { end(id, because: .timeout) }
@@ -127,7 +130,9 @@ package struct HostStack: Sendable {
   package mutating func disconnected(_ id: ConnectionID, because end: LinkEnd) -> DisconnectionCause? {
     pairingEnded(.failure(.pairing(.failed)), over: id)
     guard let link = links.removeValue(forKey: id) else { return nil }
-    let cause = link.cause ?? DisconnectionCause(end)
+    let isUnanswered = (link.cause == .timeout || end == .responseTimeout) && link.securing.awaitsEncryption
+    let cause =
+      isUnanswered && behavior.client == .phone ? .encryptionTimeout : link.cause ?? DisconnectionCause(end)
     endChannels(over: id)
     if linksOfPeers[link.peer] == id { linksOfPeers[link.peer] = nil }
     for operation in link.frames.commands + link.tasks.operations {

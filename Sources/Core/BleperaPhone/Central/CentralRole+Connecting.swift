@@ -27,8 +27,7 @@ extension CentralRole {
   }
 
   private mutating func didConnect(_ id: PeripheralID, _ user: CentralUser) {
-    guard var description = description(of: id) else { return }
-    description.canSendWriteWithoutResponse = uses[id]?.first { $0.user == user }?.readiness == nil
+    guard let description = description(of: id, for: user) else { return }
     let alerts = (uses[id] ?? []).alerted(by: .connection)
     deliver(.didConnect(description), to: user, .connection, alerts: alerts)
   }
@@ -118,8 +117,9 @@ extension CentralRole {
     let former = description(of: id)
     if let address, address != peripheral.id { known.move(id, to: peripheral.id) }
     update(id, peripheral)
-    guard let description = description(of: id), description != former else { return }
+    guard description(of: id) != former else { return }
     for use in uses[id] ?? [] where use.isConnected {
+      guard let description = description(of: id, for: use.user) else { continue }
       deliver(.peripheral(id, .didUpdate(description)), to: use.user, .change)
     }
   }
@@ -196,6 +196,7 @@ extension DisconnectionCause {
     case .byPhone: nil
     case .keyMissing: .code(.peerRemovedPairingInformation)
     case .identityMissing: .code(.connectionFailed)
+    case .encryptionTimeout: .code(.encryptionTimedOut)
     }
   }
 }

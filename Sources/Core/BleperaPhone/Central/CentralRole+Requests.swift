@@ -16,7 +16,7 @@ extension CentralRole {
     {
       // As the system drops a write for which it has no place.
       drop(call, of: id, by: user, "\(rules.writeQueue.value) writes wait")
-      return deliver(.peripheral(id, .didSendWritesWithoutResponse(1)), to: user, .callback)
+      return reportSent(of: id, to: user)
     }
     links[id]?.append(PeripheralRequest(user: user, call: call))
     advance(id)
@@ -185,7 +185,7 @@ extension CentralRole {
     guard let id = operations.end(number) else { return }
     if let request = links[id]?.commands.removeValue(forKey: number), let user = request.user {
       if case .failure(.att(let error)) = result { drop(request.call, of: id, by: user, "\(error)") }
-      return deliver(.peripheral(id, .didSendWritesWithoutResponse(1)), to: user, .callback)
+      return reportSent(of: id, to: user)
     }
     guard links[id]?.operation == number, let request = links[id]?.next else { return }
     switch result {

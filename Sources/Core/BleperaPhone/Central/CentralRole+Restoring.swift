@@ -74,7 +74,7 @@ extension CentralRole {
   func restoredState(of user: CentralUser) -> RestoredCentralState {
     let peripherals = (managers[user]?.preserved ?? []).compactMap { then -> RestoredPeripheral? in
       let id = then.peripheral.id
-      guard var description = description(of: id) else { return nil }
+      guard var description = description(of: id, for: user) else { return nil }
       let use = uses[id]?.first { $0.user == user }
       description.isConnected = use?.isConnected == true
       return RestoredPeripheral(

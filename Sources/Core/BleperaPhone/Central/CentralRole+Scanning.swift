@@ -27,6 +27,7 @@ extension CentralRole {
         if case .waiting(let from) = uses[id]?[index].phase, from <= now {
           uses[id]?[index].phase = .waiting(from: .zero)
         }
+        if let end = uses[id]?[index].gapEnd, end <= now { uses[id]?[index].gapEnd = .zero }
         if let use = uses[id]?[index], let time = use.readiness, time <= now {
           uses[id]?[index].readiness = nil
           deliver(.peripheral(id, .didSendWritesWithoutResponse(rules.writeQueue.value)), to: use.user, .callback)
@@ -50,7 +51,8 @@ extension CentralRole {
       scan = scan.map { $0.merged(other) } ?? other
     }
     if let change = listening.listen(scan) { output(change) }
-    let waiting = uses.filter { id, uses in links[id] == nil && uses.contains { $0.phase == .waiting(from: .zero) } }
+    beginGaps(at: now)
+    let waiting = uses.filter { id, uses in links[id] == nil && uses.contains { isListening(for: $0) } }
     let addresses = Set(waiting.keys.compactMap { known[$0]?.address })
     if let change = listening.want(addresses, rules) { output(change) }
   }

@@ -16,7 +16,7 @@ struct CentralRole {
     var preserved: [RestoredPeripheral]?
   }
 
-  let rules: RuleSet
+  var rules: RuleSet
   /// In the order of creation.
   private(set) var users: [CentralUser] = []
   var managers: [CentralUser: Manager] = [:]
@@ -30,6 +30,10 @@ struct CentralRole {
   /// Whether the phone was rebooted and has not been unlocked since: it neither scans nor connects (R15).
   var awaitsFirstUnlock = false
   var outputs = WorkQueue<CentralOutput>()
+  /// The writes without response that were sent and not reported: see `PhoneDefect.writeStall`.
+  var unreported: [PeripheralID: [CentralUser: Int]] = [:]
+  /// Draws the gaps of `PhoneDefect.reconnectGap`.
+  var random = SplitMix64(seed: 0)
 
   init(_ rules: RuleSet) { self.rules = rules }
 
@@ -129,7 +133,7 @@ struct CentralRole {
       for use in kept where use.isConnected { reportInterruption(of: id, to: use.user, timestamp) }
       if !kept.isEmpty { uses[id] = kept.map(\.waiting) }
     }
-    links = [:]
+    (links, unreported) = ([:], [:])
     operations.forget()
     listening.radioEnded()
     known.emptyCaches()

@@ -16,6 +16,8 @@ struct PeripheralUse {
   var phase: Phase
   /// When the app may write without response; nil once it may.
   var readiness: Duration?
+  /// Until when the phone does not listen for the peripheral, `zero` once that is over: see `PhoneDefect.reconnectGap`.
+  var gapEnd: Duration?
   /// The handles that the app has discovered: declarations of services, values of characteristics, descriptors.
   var discovered: Set<AttributeHandle> = []
   /// The characteristics to which the app is subscribed.
@@ -23,9 +25,10 @@ struct PeripheralUse {
 
   var isConnected: Bool { phase == .connected }
 
-  /// When the wait begins, or the app may write.
+  /// When the wait begins, its gap ends, or the app may write.
   var deadline: Duration? {
     if case .waiting(let from) = phase, from > .zero { return from }
+    if let gapEnd, gapEnd > .zero, !isConnected { return gapEnd }
     return readiness
   }
 

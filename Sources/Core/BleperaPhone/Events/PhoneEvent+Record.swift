@@ -154,8 +154,10 @@ extension EventRecord {
     case .radioEnded, .radioInterrupted: self.init(.busLost, app: app)
     case .asked(let request):
       self.init(
-        .commandReceived, request.app ?? app, (.command, request.command.rawValue), (.method, request.method?.rawValue))
+        .commandReceived, request.app ?? app, (.command, request.command.rawValue), (.method, request.method?.rawValue),
+        (.defect, request.defect?.rawValue))
       add(.characteristic, request.characteristic)
+      if request.defect != nil { add(.on, .flag(request.isOn != false)) }
       if let value = request.value { add(.value, .bytes(value)) }
     }
   }

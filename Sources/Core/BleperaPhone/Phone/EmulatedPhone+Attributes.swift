@@ -12,6 +12,9 @@ extension EmulatedPhone {
       feed(.managerForgotten(app, former))
     }
     do throws(PublishedServices.Refusal) {
+      if let identifier = manager.restoreIdentifier, stuckIdentifiers.contains(identifier) {
+        throw PublishedServices.Refusal(reason: "the restoration identifier is stuck: the phone has that defect")
+      }
       let service = try services.add(id, definition, by: manager, of: app)
       withRadio { $0.publish([service.radioService]) }
     } catch {

@@ -41,6 +41,7 @@ extension EmulatedPhone {
     case .forget: return forget(request)
     case .forgetBonds: return await forgetBonds(request)
     case .notify: return notify(request)
+    case .defect: return refusal(request) ?? changeDefect(request)
     // Handled earlier, by the command that runs the phone.
     case .events, .shutdown:
       return ControlReply(error: "this phone ends with the command that has started it; end that.")
@@ -62,6 +63,9 @@ extension EmulatedPhone {
   private func forget(_ request: ControlRequest) -> ControlReply {
     performOnApps(request, where: \.isTerminated) { ids in
       for id in ids {
+        if central.rules.defects.contains(.restoreIdentifierStuck), let app = apps[id] {
+          stuckIdentifiers.formUnion(app.managers.compactMap(\.id.restoreIdentifier))
+        }
         handle([.terminated(id, .forceQuit)])
         // `forget` also removes apps that iOS preserves after a force quit.
         forget(id)
@@ -181,7 +185,7 @@ extension ControlRequest.Command {
     case .status, .events, .shutdown: false
     case .launch, .foreground, .background, .suspend, .lock, .unlock, .bluetoothOff, .bluetoothOn, .bluetoothReset,
       .quit,
-      .terminate, .reboot, .forget, .forgetBonds, .notify:
+      .terminate, .reboot, .forget, .forgetBonds, .notify, .defect:
       true
     }
   }

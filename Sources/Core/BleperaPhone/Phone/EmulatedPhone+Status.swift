@@ -9,6 +9,7 @@ import FoundationEssentials
 extension EmulatedPhone {
   package func status() -> PhoneStatus {
     let limitations = limitations
+    let defects = PhoneDefect.allCases.filter(central.rules.defects.contains).map(\.rawValue)
     var status = PhoneStatus(
       ios: policy.rules.version.rawValue, adapter: power.radio?.adapter,
       bluez: withRadio { $0.implementation } ?? nil, radio: radioName,
@@ -16,6 +17,7 @@ extension EmulatedPhone {
       stateFolder: saving.store.path, apps: policy.statuses(at: now).map(appStatus),
       air: airStatus,
       subscribers: subscriberStatuses, channels: channelStatuses, limitations: limitations,
+      defects: defects.isEmpty ? nil : defects,
       warnings: [
         RadioLimitation.exact, RadioLimitation.ghosts, RadioLimitation.intervals, RadioLimitation.presence,
       ]
@@ -39,7 +41,7 @@ extension EmulatedPhone {
     let restorations = apps.ids.compactMap { id in
       apps[id]?.former.map { (event: $0.restoration, app: identifier(id)) }
     }
-    return events.compactMap { $0 }.map { (event: $0, app: nil) } + leftOut + restorations
+    return (events.compactMap { $0 } + defectEvents).map { (event: $0, app: nil) } + leftOut + restorations
   }
 
   private func reported(_ id: String) -> String? { advertising.hasReported(warning: id) ? warning(id) : nil }

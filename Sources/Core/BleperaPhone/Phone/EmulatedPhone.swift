@@ -47,6 +47,8 @@ package actor EmulatedPhone: LoopActor {
   var saving: SavingState
   var launches = Launches()
   private(set) var central: CentralRole
+  /// The restoration identifiers with which no service can be added: see `PhoneDefect.restoreIdentifierStuck`.
+  var stuckIdentifiers: Set<String> = []
 
   private var events = WorkQueue<Policy.Event>()
   private var clock = DeadlineClock()
@@ -76,6 +78,7 @@ package actor EmulatedPhone: LoopActor {
     phoneServices = settings.phoneServices ? PhoneServices() : nil
     policy = Policy(rules: settings.rules)
     central = CentralRole(settings.rules)
+    central.random = SplitMix64(seed: seed)
   }
 
   /// The phone's time, since its start.
@@ -104,6 +107,8 @@ package actor EmulatedPhone: LoopActor {
       self?.assumeIsolated { $0.handle(event) }
     }
     self.radio = radio
+    for event in defectEvents { report(event) }
+    setDefects(central.rules.defects)
     policy.requestTimeLimit = radio.requestTimeLimit
     publishOpenServices()
     awaitMemoryPressure()

@@ -5,6 +5,8 @@ package struct RuleSet: Hashable, Sendable {
   package let version: IOSVersion
   /// The phone whose measured values these are; nil for the version's own.
   package internal(set) var measured: MeasuredPhone?
+  /// The defects that the phone has.
+  package var defects: Set<PhoneDefect> = []
 
   // R1 foreground
 

@@ -44,7 +44,9 @@ package struct ScanConditions: Hashable, Sendable {
   }
 
   /// Whether the scan reads overflow areas.
-  package func readsOverflow(_ rules: RuleSet) -> Bool { isScreenOn || !rules.overflowNeedsScreen.value }
+  package func readsOverflow(_ rules: RuleSet) -> Bool {
+    !rules.defects.contains(.backgroundLost) && (isScreenOn || !rules.overflowNeedsScreen.value)
+  }
 
   /// How an app's scan listens.
   ///

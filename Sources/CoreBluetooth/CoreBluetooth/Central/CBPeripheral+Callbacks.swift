@@ -5,11 +5,13 @@ extension CBPeripheral {
   func handle(_ callback: PeripheralCallback) {
     switch callback {
     case .didUpdate(let description):
-      let isRenamed = record.access { values in
-        defer { (values.name, values.mtu) = (description.name, description.mtu) }
-        return values.name != description.name
+      let (isRenamed, isReady) = record.access { values in
+        let former = values
+        (values.name, values.mtu, values.places) = (description.name, description.mtu, description.writePlaces)
+        return (former.name != values.name, !former.hasPlace && values.hasPlace)
       }
       if isRenamed { delegate?.peripheralDidUpdateName(self) }
+      if isReady { delegate?.peripheralIsReady(toSendWriteWithoutResponse: self) }
     case .didModifyServices(let handles):
       let removed = record.access { $0.attributes.remove(handles) }
       delegate?.peripheral(self, didModifyServices: removed)

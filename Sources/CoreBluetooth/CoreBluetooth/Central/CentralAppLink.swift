@@ -139,7 +139,8 @@ final class CentralAppLink: QueuedAppLink<CBCentralManager>, SessionAppLink, @un
     guard case .central(_, let callback) = message else { return }
     switch callback {
     case .didUpdateState(let state): note(state)
-    case .peripheral(let id, .didSendWritesWithoutResponse(let count)): return freePlaces(count, id)
+    case .peripheral(let id, .didSendWritesWithoutResponse(let count, let isSilent)):
+      return freePlaces(count, id, isSilent)
     default: break
     }
     onQueue(message) { [self] manager in handle(callback, manager) }
@@ -163,7 +164,7 @@ final class CentralAppLink: QueuedAppLink<CBCentralManager>, SessionAppLink, @un
         rssi: NSNumber(value: advertisement.rssi))
     case .didConnect(let description):
       guard let peripheral = known(description.id), peripheral.record.connect(description) else { return }
-      if !description.canSendWriteWithoutResponse { peripheral.record.access { $0.writes = WriteQueue.places } }
+      if !description.canSendWriteWithoutResponse { peripheral.record.access { $0.writes = $0.places } }
       delegate?.centralManager(manager, didConnect: peripheral)
     case .didFailToConnect(let id, let error):
       guard let peripheral = known(id) else { return }
@@ -192,9 +193,9 @@ final class CentralAppLink: QueuedAppLink<CBCentralManager>, SessionAppLink, @un
     }
   }
 
-  /// Reports that the app may write again, if it could not before.
-  private func freePlaces(_ count: Int, _ id: PeripheralID) {
-    guard let peripheral = known(id), peripheral.record.freePlaces(count) else { return }
+  /// Reports that the app may write again, if it could not before and the phone lets the app know.
+  private func freePlaces(_ count: Int, _ id: PeripheralID, _ isSilent: Bool) {
+    guard let peripheral = known(id), peripheral.record.freePlaces(count), !isSilent else { return }
     onQueue { [weak peripheral] _ in
       guard let peripheral, peripheral.canSendWriteWithoutResponse else { return }
       peripheral.delegate?.peripheralIsReady(toSendWriteWithoutResponse: peripheral)
@@ -226,7 +227,8 @@ final class CentralAppLink: QueuedAppLink<CBCentralManager>, SessionAppLink, @un
       let object = peripheral(restored.peripheral)
       object.record.access { values in
         values.state = restored.state.state
-        values.mtu = restored.peripheral.mtu
+        (values.mtu, values.places) = (restored.peripheral.mtu, restored.peripheral.writePlaces)
+        if !restored.peripheral.canSendWriteWithoutResponse { values.writes = values.places }
         values.attributes.restore(restored.services, of: object)
       }
       return object

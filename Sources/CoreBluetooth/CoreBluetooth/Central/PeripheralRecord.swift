@@ -14,11 +14,13 @@ final class PeripheralRecord: @unchecked Sendable {  // `lock` guards all mutabl
     var isCancelling = false
     /// The writes without response that the phone has not reported as sent.
     var writes = 0
+    /// How many of these may wait.
+    var places = WriteQueue.places
     var attributes = RemoteAttributes()
 
     /// Whether the phone connects, or is connected, for the app.
     var isInUse: Bool { state == .connecting || state == .connected }
-    var hasPlace: Bool { writes < WriteQueue.places }
+    var hasPlace: Bool { writes < places }
 
     /// Removes the connection and everything that was discovered over it.
     ///
@@ -54,6 +56,7 @@ final class PeripheralRecord: @unchecked Sendable {  // `lock` guards all mutabl
     access { values in
       guard values.state != .disconnecting else { return false }
       (values.state, values.mtu, values.name) = (.connected, description.mtu, description.name)
+      values.places = description.writePlaces
       return true
     }
   }

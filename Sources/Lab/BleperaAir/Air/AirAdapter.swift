@@ -92,6 +92,7 @@ package struct AirAdapter: Sendable {
   var isConnecting: Bool { !connecting.isEmpty || attempt != nil }
   /// The payload of its data PDUs where a connection begins, in bytes.
   var dataLength: Int
+  var defects: Set<PhoneDefect> = []
 
   /// Whether the adapter receives the advertisements of the devices to which it connects.
   func isListening(at now: Duration) -> Bool {

@@ -52,4 +52,6 @@ enum AirTimer: Hashable, Sendable {
   case procedureTimesOut(ConnectionID, turn: Int)
   /// New parameters of the connection take effect.
   case parametersChange(ConnectionID, LinkParameters)
+  /// The next update of `PhoneDefect.parameterStorm`.
+  case storm(ConnectionID, isShort: Bool)
 }

@@ -31,6 +31,8 @@ package struct AirConnection: Sendable {
   var openRequests: [(turn: Int, isUpward: Bool)] = []
   /// The peripheral's request for parameters that the central has not answered.
   var parameterTurn: Int?
+  /// Whether the central changes the parameters again and again: see `PhoneDefect.parameterStorm`.
+  var isInStorm = false
   /// Nil until the central begins to encrypt.
   var encryption: LinkEncryption?
   /// The payload of the data PDUs of each side, in bytes.

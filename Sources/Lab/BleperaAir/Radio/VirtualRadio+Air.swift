@@ -138,6 +138,7 @@ extension VirtualRadio: AirParticipant {
   // MARK: Pairing
 
   private func ask(_ question: PairingRequest, _ id: ConnectionID) {
+    if defects.contains(.addressInPairing) { ask(.changeAddress) }
     guard let central = links[id]?.central else { return askAsCentral(question, id) }
     let refusal = pairing.refusal(of: question)
     if let refusal { report(.pairingRefused(radioCentral(central), refusal)) }

@@ -45,6 +45,8 @@ package actor VirtualRadio: PhoneRadio {
   /// Whether the published L2CAP channels require encryption, by PSM.
   var channels: [L2CAPPSM: Bool] = [:]
 
+  /// The defects of the link layer.
+  private(set) var defects: Set<PhoneDefect> = []
   private var advertising: AdvertisingState
   private var calls = PendingCalls()
   private var settleWaiters: [CheckedContinuation<Void, Never>] = []
@@ -76,6 +78,8 @@ package actor VirtualRadio: PhoneRadio {
     later { this in
       guard this.isUsable else { return }
       this.ask(.capability(this.pairing.capability))
+      // An adapter that was unplugged is another one.
+      if !this.defects.isEmpty { this.ask(.defects(this.defects)) }
       this.isOn = this.snapshot.adapters[this.adapter]?.isPowered ?? false
       this.stateChanged()
       this.updateBeacon()
@@ -225,6 +229,12 @@ package actor VirtualRadio: PhoneRadio {
   }
 
   // MARK: State
+
+  package func setDefects(_ defects: Set<PhoneDefect>) -> Bool {
+    self.defects = defects
+    ask(.defects(defects))
+    return true
+  }
 
   package var address: RadioAddress? {
     snapshot.adapters[adapter].map { adapter in

@@ -216,6 +216,10 @@ public final class Phone: AirDevice, Sendable {
   public func switchBluetooth(on isOn: Bool) { perform(isOn ? .bluetoothOn : .bluetoothOff) }
   /// Resets Bluetooth: apps must publish and advertise again (R14).
   public func resetBluetooth() { perform(.bluetoothReset) }
+  /// Gives the phone a defect of those that `blepera defects` lists, or takes it away. A real adapter cannot have all.
+  public func setDefect(_ defect: PhoneDefect, isOn: Bool = true) {
+    perform(ControlRequest(.defect, defect: defect, isOn: isOn))
+  }
   /// Reboots the phone: apps are terminated and connections end.
   public func reboot() { perform(.reboot) }
 

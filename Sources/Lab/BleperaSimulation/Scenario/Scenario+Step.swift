@@ -69,6 +69,7 @@ extension Scenario {
         /// The phone may be an accessory.
         case link(FaultKind, central: String, phone: String)
         case machine(FaultKind, phone: String)
+        case defect(PhoneDefect, phone: String, isOn: Bool)
       }
 
       /// The values of `What`.

@@ -49,7 +49,7 @@ extension ControlRequest.Command {
     case .bluetoothReset: "reset Bluetooth on"
     case .launch, .foreground, .background, .suspend, .terminate, .quit, .lock, .unlock, .reboot, .status, .events,
       .shutdown,
-      .forget, .forgetBonds, .notify:
+      .forget, .forgetBonds, .notify, .defect:
       rawValue
     }
   }
@@ -74,6 +74,7 @@ extension Scenario.Step.Fault {
       switch event {
       case .link(let kind, let central, let phone): "\(kind.rawValue) between \(central) and \(phone)"
       case .machine(let kind, let phone): "\(kind.rawValue) of \(phone)"
+      case .defect(let defect, let phone, let isOn): "defect \(defect.rawValue) of \(phone) \(isOn ? "on" : "off")"
       case nil: nil
       }
     let answer = answer.map { "have \($0.app) respond after \($0.delay.text)" }

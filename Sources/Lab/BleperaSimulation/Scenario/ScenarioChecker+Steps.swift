@@ -124,19 +124,28 @@ extension ScenarioChecker {
         fault.event = .link(what, central: central, phone: phone)
       }
     }
+    let defect: PhoneDefect? = choice(fields, .defect)
+    if let defect {
+      guard let phone = reference(fields, .device, to: phones, "a phone") else { return nil }
+      if what != nil, let field = fields[.defect] { error(field, found: "What and Defect", expected: "one of them") }
+      fault.event = .defect(defect, phone: phone, isOn: flag(fields, .isOn) ?? true)
+    }
     if let delay = duration(fields, .answerDelay, in: 0...60), let app = app(fields) {
       fault.answer = Scenario.Step.Fault.Answer(delay: delay, app: app)
     }
-    let choices: [SchemaKey] = [.what, .loss, .latency, .answerDelay]
+    let choices: [SchemaKey] = [.what, .defect, .loss, .latency, .answerDelay]
     if choices.allSatisfy({ fields.lacks($0) }) {
       faults.error(
         at: fields.node.offset, fields.path, found: "none of \(Quote.list(choices.map(\.name)))",
         expected: "a fault")
     }
     // An unknown fault has been reported.
-    guard what != nil || fields.lacks(.what) else { return nil }
+    guard what != nil || fields.lacks(.what), defect != nil || fields.lacks(.defect) else { return nil }
     refuse(.central, fields, unless: what?.isOfLink ?? false, "a What of the link between a central and a phone")
-    refuse(.phone, fields, unless: what != nil, "a What; Loss and Latency apply to the whole air")
+    refuse(
+      .phone, fields, unless: what != nil || defect != nil,
+      "a What or a Defect; Loss and Latency apply to the whole air")
+    refuse(.isOn, fields, unless: defect != nil, "a Defect")
     refuse(.app, fields, unless: !fields.lacks(.answerDelay), "an AnswerDelay")
     return .fault(fault)
   }

@@ -169,6 +169,7 @@ package struct ScenarioRunner {
       try apply(
         kind, Link(air: air, central: (central.name, central.address), device: try self.device(device)))
     case .machine(let kind, let phone): try apply(kind, try self.phone(phone))
+    case .defect(let defect, let phone, let isOn): try self.phone(phone).setDefect(defect, isOn: isOn)
     case nil: break
     }
   }

@@ -78,6 +78,9 @@ extension SchemaKey {
   static let what = Self(
     "What", .string,
     "the fault, on a virtual radio: \(Quote.list(Scenario.Step.Fault.FaultKind.allCases.map(\.rawValue)))")
+  static let defect = Self(
+    "Defect", .string, "the defect of the phone: \(Quote.list(PhoneDefect.allCases.map(\.rawValue)))")
+  static let isOn = Self("On", .boolean, "whether the phone has the defect from then on; default: true")
   static let answerDelay = Self(
     "AnswerDelay", .number, "seconds that the app takes to respond from then on, 0 to 60")
   static let loss = Self("Loss", .number, "probability from then on that an advertisement is missed, 0 to 1")
@@ -185,7 +188,7 @@ extension SchemaSection {
     case .check: [.central, .within, .expect]
     case .inspect: [.app, .within, .expect]
     case .wait: [.seconds, .realSeconds]
-    case .fault: [.what, .central, .device, .loss, .latency, .answerDelay, .app]
+    case .fault: [.what, .defect, .isOn, .central, .device, .loss, .latency, .answerDelay, .app]
     }
   }
 

@@ -21,6 +21,7 @@ extension EventKey {
         "minimum": 1,
         "description": "How many events were not written, because nobody read the output, or the disk was full.",
       ]
+    case .defect: ["enum": .values(PhoneDefect.allCases)]
     case .encrypted: "Whether a central has to be paired."
     case .error: "The ATT error that a central received."
     case .event: "The kind of the event."
@@ -32,6 +33,7 @@ extension EventKey {
     case .limit:
       ["minimum": 1, "description": "How many bytes of the value a central gets that does not get all: the fewest."]
     case .method: ["enum": .values(BluetoothSwitch.allCases), "description": "How Bluetooth was switched off."]
+    case .on: "False where the phone has the defect no longer."
     case .overflowServiceUUIDs: "The UUIDs in the overflow area."
     case .passkey: ["pattern": #"^\d{6}$"#]
     case .pendingEvent: "`subscribed`, `unsubscribed`, or the callback of a central manager's delegate."

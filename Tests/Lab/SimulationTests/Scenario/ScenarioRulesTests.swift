@@ -78,7 +78,21 @@ import Testing
     ),
     (ScenarioSample.step("wait").marked("<dict><key>Do"), ["found no key Seconds"]),
     (ScenarioSample.step("check").marked("<dict><key>Do"), ["found nothing that is expected, expected Expect with"]),
-    (ScenarioSample.step("fault").marked("<dict><key>Do"), ["found none of What, Loss, Latency or AnswerDelay"]),
+    (
+      ScenarioSample.step("fault").marked("<dict><key>Do"), ["found none of What, Defect, Loss, Latency or AnswerDelay"]
+    ),
+    (
+      ScenarioSample.step("fault", "<key>Defect</key><string>⟦write-stal</string>"), ["did you mean 'write-stall'?"]
+    ),
+    (
+      ScenarioSample.step(
+        "fault", "<key>What</key><string>unplugAdapter</string><key>Defect</key><string>⟦write-stall</string>"),
+      ["found What and Defect, expected one of them"]
+    ),
+    (
+      ScenarioSample.step("fault", "<key>Loss</key><real>0.5</real><key>On</key><false/>⟦"),
+      ["found On, expected On only with a Defect"]
+    ),
     (
       ScenarioSample.step("write", "<key>Characteristic</key><string>FE01</string><key>Value</key><string>⟦1</string>"),
       ["found \"1\", an odd number of digits, expected data, or hexadecimal digits"]
@@ -178,6 +192,16 @@ import Testing
     #expect(lines.count == expected.count)
     for (line, text) in zip(lines, expected) { #expect(line.contains(text)) }
     #expect(check.scenario == nil)
+  }
+
+  @Test(arguments: [("", true), ("<key>On</key><true/>", true), ("<key>On</key><false/>", false)])
+  func `a phone has a defect from a step on`(key: String, isOn: Bool) throws {
+    let text = ScenarioSample.step("fault", "<key>Defect</key><string>silent-ready</string>" + key)
+    let step = try #require(Self.check(Array(text.utf8)).scenario?.steps.first)
+    var fault = Scenario.Step.Fault()
+    fault.event = .defect(.silentReady, phone: "phone", isOn: isOn)
+    #expect(step.action == .fault(fault))
+    #expect(step.text == "defect silent-ready of phone \(isOn ? "on" : "off")")
   }
 
   @Test func `a step may use the characteristics of a phone's own services`() throws {

@@ -136,6 +136,19 @@ import Testing
     #expect(!result.hasPassed)
   }
 
+  @Test func `a defect is played, and is a case of JUnit's XML`() async {
+    let actions = [true, false].map { isOn -> Scenario.Step.Action in
+      var fault = Scenario.Step.Fault()
+      fault.event = .defect(.parameterStorm, phone: "phone", isOn: isOn)
+      return .fault(fault)
+    }
+    let result = await Self.play(actions)
+    #expect(result.hasPassed)
+    for state in ["1. defect parameter-storm of phone on", "2. defect parameter-storm of phone off"] {
+      #expect(JUnitReport([result]).document.contains("name=\"\(state)\""))
+    }
+  }
+
   @Test func `without a restoration identifier a terminated app is forgotten`() async {
     let result = await Self.play(
       [

@@ -84,10 +84,13 @@ extension PeripheralCallback: JSONMessage {
         return .didWriteValue(try v.field("handle", it?.0), error: error)
       })
     try v.variant(
-      "didSendWritesWithoutResponse", "count", it, &read, Self.didSendWritesWithoutResponse, ["minimum": 1]
-    ) {
-      if case .didSendWritesWithoutResponse(let it) = $0 { it } else { nil }
-    }
+      "didSendWritesWithoutResponse", it, &read,
+      { if case .didSendWritesWithoutResponse(let count, let isSilent) = $0 { (count, isSilent) } else { nil } },
+      { v, it throws(V.Failure) in
+        let count = try v.field("count", it?.0, ["minimum": 1])
+        let isSilent = try v.optional("silent", it.flatMap { $0.1 ? true : nil }, ["const": true])
+        return .didSendWritesWithoutResponse(count, isSilent: isSilent ?? false)
+      })
     try v.variant("didUpdate", "peripheral", it, &read, Self.didUpdate) {
       if case .didUpdate(let it) = $0 { it } else { nil }
     }

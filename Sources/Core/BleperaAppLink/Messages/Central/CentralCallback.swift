@@ -35,8 +35,8 @@ package enum PeripheralCallback: Hashable, Sendable {
   case didUpdateNotificationState(characteristic: AttributeHandle, isNotifying: Bool, error: CentralError?)
   /// So many writes without response have left the buffer of the system, which has `WriteQueue.places` places: they were
   /// sent, or dropped because there was no place. From this the app knows `canSendWriteWithoutResponse`, and calls
-  /// `peripheralIsReady(toSendWriteWithoutResponse:)`. Wakes no app.
-  case didSendWritesWithoutResponse(Int)
+  /// `peripheralIsReady(toSendWriteWithoutResponse:)`, unless it is silent. Wakes no app.
+  case didSendWritesWithoutResponse(Int, isSilent: Bool = false)
   /// Without an error, a stream socket for the channel's bytes comes with the message, as a descriptor; `id` is the
   /// phone's number for the channel.
   case didOpenL2CAPChannel(id: Int, psm: L2CAPPSM, error: CentralError?)

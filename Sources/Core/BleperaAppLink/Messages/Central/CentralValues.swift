@@ -9,6 +9,8 @@ package struct PeripheralDescription: Hashable, Codable, Sendable {
   package var isConnected: Bool
   /// False in `didConnect` where the app has to wait for `didSendWritesWithoutResponse`.
   package var canSendWriteWithoutResponse: Bool
+  /// How many writes without response may wait, for a connected app.
+  package var writePlaces = WriteQueue.places
 
   package init(
     id: PeripheralID, name: String?, mtu: Int = 23, isConnected: Bool = false, canSendWriteWithoutResponse: Bool = true
@@ -174,14 +176,21 @@ extension PeripheralDescription: JSONObject {
       [
         "const": false,
         "description": """
-        In didConnect on iOS 11: the app waits for didSendWritesWithoutResponse. Absent otherwise.
+        In didConnect on iOS 11, or by a defect: the app waits for didSendWritesWithoutResponse. Absent otherwise.
         """,
       ])
     let id = try visitor.field("id", value?.id)
     let isConnected = try visitor.field("isConnected", value?.isConnected)
     let mtu = try visitor.field("mtu", value?.mtu, ["minimum": 23])
     let name = try visitor.optional("name", value?.name)
-    return Self(id: id, name: name, mtu: mtu, isConnected: isConnected, canSendWriteWithoutResponse: canSend ?? true)
+    let places = value.flatMap { $0.writePlaces == WriteQueue.places ? nil : $0.writePlaces }
+    var read = Self(id: id, name: name, mtu: mtu, isConnected: isConnected)
+    read.canSendWriteWithoutResponse = canSend ?? true
+    let note: JSONTree = [
+      "minimum": 1, "description": "The writes without response that may wait, by a defect; else 20.",
+    ]
+    read.writePlaces = try visitor.optional("writePlaces", places, note) ?? WriteQueue.places
+    return read
   }
 }
 

@@ -26,6 +26,8 @@ struct SecurityProcedure: Sendable {
   var passkey: UInt32? { if case .shown(let passkey) = dialog { passkey } else { nil } }
   var isEncrypting: Bool { bondKey == .encrypting }
   var isKeyMissing: Bool { bondKey == .missing }
+  /// Whether the central has begun to encrypt, with the key of the bond or of a pairing.
+  var awaitsEncryption: Bool { isCentral && (isEncrypting || manager.isEncrypting) }
   /// Whether an operation waits, but for no pairing.
   var isOverdue: Bool { operation != nil && !manager.isPairing }
 

@@ -57,6 +57,7 @@ extension VirtualAir {
     let openings = [peripheral, central].map { ($0, connection.opening(at: $0, wanted: address)) }
     for (side, opening) in openings { actions.append(.linkLayer(side, .connected(id, opening))) }
     exchangeDataLength(over: id)
+    storm(over: id)
     for (side, opening) in openings { open(connection, opening, at: side) }
   }
 

@@ -57,6 +57,7 @@ extension VirtualAir {
 
   mutating func receive(_ control: EncryptionControl, isUpward: Bool, over connection: AirConnection) {
     let id = connection.id
+    if isUpward, adapters[connection.central]?.defects.contains(.encryptionTimeout) == true { return }
     switch control {
     case .request(let random, let diversifier, _, _):
       connections[id]?.encryption?.isHolding.down = true

@@ -109,7 +109,7 @@ extension VirtualAir {
   }
 
   /// How many events after an update its instant is (Core Specification, Vol 6, Part B, 5.1.1).
-  private static let instant = 6
+  static let instant = 6
 
   mutating func notify(_ side: AdapterID, _ notice: LinkNotice, over id: ConnectionID) {
     if hosts.contains(side) {

@@ -75,6 +75,7 @@ package struct VirtualAir: Sendable {
     case .supervisionEnds(let id, let turn, let reason): supervisionEnds(id, turn: turn, reason)
     case .procedureTimesOut(let id, let turn): procedureTimesOut(id, turn: turn)
     case .parametersChange(let id, let parameters): parametersChange(parameters, over: id)
+    case .storm(let id, let isShort): storm(over: id, isShort: isShort)
     }
   }
 
@@ -101,6 +102,10 @@ package struct VirtualAir: Sendable {
     switch request {
     case .power(let isOn): setPower(id, isOn)
     case .dataLength(let value): adapters[id]?.dataLength = value
+    case .changeAddress: update(id) { $0.privacy?.restart(at: start) }
+    case .defects(let defects):
+      adapters[id]?.defects = defects
+      for connection in connections.keys { storm(over: connection) }
     case .advertise(let number, let packets, let lifetime, let events):
       advertise(number, on: id, packets, lifetime: lifetime, events: events)
     case .replacePackets(let number, let packets): advertisements[number]?.packets = packets
