@@ -17,6 +17,8 @@ package enum DisconnectionCause: Hashable, Sendable, CustomStringConvertible {
   case keyMissing
   /// The phone does not use a bond of Secure Connections without the peripheral's identity (R17).
   case identityMissing
+  /// The user has forgotten the peripheral.
+  case bondForgotten
   /// The encryption that the phone began was not answered.
   case encryptionTimeout
 
@@ -27,6 +29,7 @@ package enum DisconnectionCause: Hashable, Sendable, CustomStringConvertible {
     case .byPhone: "by the phone"
     case .keyMissing: "the peripheral has no key"
     case .identityMissing: "the peripheral has given no identity key"
+    case .bondForgotten: "the user has forgotten the peripheral"
     case .encryptionTimeout: "the encryption was not answered"
     }
   }

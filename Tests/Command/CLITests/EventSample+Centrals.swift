@@ -29,6 +29,16 @@ extension EventSample {
         #"{"central":"00:11:22:33:44:55","event":"bondForgotten","time":"T"}"#,
       text: "forgotten       00:11:22:33:44:55"),
     EventSample(
+      .bondForgotten(address: "C0:00:00:00:00:01", isCentral: false),
+      json:
+        #"{"event":"bondForgotten","peripheral":"C0:00:00:00:00:01","time":"T"}"#,
+      text: "forgotten       C0:00:00:00:00:01"),
+    EventSample(
+      .bondLost(address: "00:11:22:33:44:55", isCentral: true, reason: "the phone has no keys"),
+      json:
+        #"{"central":"00:11:22:33:44:55","event":"bondLost","reason":"the phone has no keys","time":"T"}"#,
+      text: "bond lost       00:11:22:33:44:55  the phone has no keys"),
+    EventSample(
       .bondLost(address: "C0:00:00:00:00:01", isCentral: false, reason: "the peripheral has lost its keys"),
       json:
         #"{"event":"bondLost","peripheral":"C0:00:00:00:00:01","reason":"the peripheral has lost its keys","time":"T"}"#,

@@ -37,7 +37,7 @@ struct Stage {
       switch cause {
       case .byPhone: .byPeripheral
       case .byPeripheral: .byPhone
-      case .timeout, .keyMissing, .identityMissing, .encryptionTimeout: cause
+      case .timeout, .keyMissing, .identityMissing, .bondForgotten, .encryptionTimeout: cause
       }
     return [.host(phone, .disconnected(connection, other)), .host(central, .disconnected(connection, cause))]
   }

@@ -155,6 +155,7 @@ struct BondStoryTests {
     let central = Central(on: air)
     try await central.connect(to: phone)
     try await central.pair()
+    await air.advance(by: .seconds(1))
     #expect(phone.bonds == [central.address])
     phone.forgetBonds(with: central.address)
     await air.advance(by: .seconds(1))

@@ -8,7 +8,8 @@ package enum HostRequest: Hashable, Sendable {
   /// Nil without a pairing agent.
   case capability(PairingCapability?)
 
-  case disconnect(ConnectionID)
+  /// With the cause that is reported, if another than `byPhone`.
+  case disconnect(ConnectionID, because: DisconnectionCause? = nil)
   case pair(ConnectionID, OperationID)
   case cancelPairing(ConnectionID)
   case respondToPairing(ConnectionID, PairingResponse)
@@ -50,7 +51,7 @@ extension HostStack {
     case .name(let value): name = value
     case .pairable(let value): isPairable = value
     case .capability(let value): capability = value
-    case .disconnect(let id): outputs.append(.link(id, .disconnect(.userTerminated)))
+    case .disconnect(let id, let cause): end(id, because: cause ?? links[id]?.cause)
     case .pair(let id, let operation): pair(operation, over: id)
     case .cancelPairing(let id): cancelPairing(over: id)
     case .respondToPairing(let id, let answer): respond(to: id, answer)

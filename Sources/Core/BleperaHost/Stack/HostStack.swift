@@ -146,7 +146,7 @@ package struct HostStack: Sendable {
   }
 
   /// Ends a connection for a reason other than its user's request.
-  mutating func end(_ id: ConnectionID, because cause: DisconnectionCause) {
+  mutating func end(_ id: ConnectionID, because cause: DisconnectionCause?) {
     links[id]?.cause = cause
     outputs.append(.link(id, .disconnect(.userTerminated)))
   }

@@ -192,7 +192,8 @@ extension DisconnectionCause {
   fileprivate var error: CentralError? {
     switch self {
     case .timeout: .code(.connectionTimeout)
-    case .byPeripheral: .code(.peripheralDisconnected)
+    // The error of a peripheral that the user forgets is ours.
+    case .byPeripheral, .bondForgotten: .code(.peripheralDisconnected)
     case .byPhone: nil
     case .keyMissing: .code(.peerRemovedPairingInformation)
     case .identityMissing: .code(.connectionFailed)

@@ -53,7 +53,7 @@ extension VirtualRadio {
       for peer in host?.bonds.keys.sorted() ?? [] where address == nil || address == "\(peer)" {
         this.links.forgetRetained(of: CentralID(peer))
         this.ask(.unpair(peer))
-        if let link = host?.linksOfPeers[peer] { this.ask(.disconnect(link)) }
+        if let link = host?.linksOfPeers[peer] { this.ask(.disconnect(link, because: .bondForgotten)) }
       }
       completion(nil)
     }

@@ -2,9 +2,10 @@ import BleperaPhone
 import BleperaProfile
 import BleperaPropertyLists
 import BleperaRadio
-import BleperaSimulation
 import TestSupport
 import Testing
+
+@testable import BleperaSimulation
 
 @Suite struct ScenarioRulesTests {
   private static func check(_ bytes: [UInt8]) -> ScenarioCheck {
