@@ -158,7 +158,10 @@ package actor AccessoryDevice: AirParticipant {
     case .pairingRequest(let id, .show(let passkey)): links[id].map { report(.passkey(radioCentral($0), passkey)) }
     // The accessory's user, if any, accepts.
     case .pairingRequest(let id, _): ask(.respondToPairing(id, .yes))
-    case .paired(let id): links[id].map { report(.paired(radioCentral($0))) }
+    case .paired(let id):
+      links[id].map { report(.paired(radioCentral($0))) }
+      // The central may be known from a bond that it has lost.
+      resumeSubscriptions(over: id)
     case .keyUnknown(let id):
       links[id].map { report(.bondLost(address: "\($0)", isCentral: true, reason: Self.lostKeys)) }
     case .secured(let id): resumeSubscriptions(over: id)

@@ -55,10 +55,12 @@ struct AccessoryScenarioTests {
         { Do = serve; },
         { Do = connect; Phone = phone; },
         { Do = pair; },
+        { Do = wait; Seconds = 1; },
         { Do = forget; Phone = phone; Device = desk; },
         { Do = check; Expect = { Connected = NO; }; },
         { Do = connect; Phone = strap; },
         { Do = pair; },
+        { Do = wait; Seconds = 1; },
         { Do = forget; Phone = strap; },
         { Do = forget; Phone = phone; Device = desk; }
       );

@@ -12,6 +12,11 @@ package struct PeripheralDescription: Hashable, Codable, Sendable {
   /// How many writes without response may wait, for a connected app.
   package var writePlaces = WriteQueue.places
 
+  /// The keys of a description in the state of a phone, which keeps no defect.
+  private enum CodingKeys: CodingKey {
+    case id, name, mtu, isConnected, canSendWriteWithoutResponse
+  }
+
   package init(
     id: PeripheralID, name: String?, mtu: Int = 23, isConnected: Bool = false, canSendWriteWithoutResponse: Bool = true
   ) {
