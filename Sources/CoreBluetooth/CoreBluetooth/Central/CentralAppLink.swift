@@ -3,7 +3,8 @@ import BleperaBluetooth
 import BleperaLoop
 
 /// A central manager's side of the link: the peripherals that the app knows, and the callbacks.
-final class CentralAppLink: QueuedAppLink<CBCentralManager>, SessionAppLink, @unchecked Sendable {  // `lock` guards what changes
+/// `lock` guards what changes.
+final class CentralAppLink: QueuedAppLink<CBCentralManager>, SessionAppLink, @unchecked Sendable {
   private var storedIsScanning = false
   private var isRegistered = false
   private var hasLoggedBridging = false

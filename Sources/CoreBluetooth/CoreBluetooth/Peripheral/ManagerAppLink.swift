@@ -2,7 +2,8 @@ import BleperaAppLink
 import BleperaBluetooth
 
 /// A peripheral manager's side of the link: the published services and channels, and the callbacks.
-final class ManagerAppLink: QueuedAppLink<CBPeripheralManager>, SessionAppLink, @unchecked Sendable {  // `lock` guards it
+/// `lock` guards it.
+final class ManagerAppLink: QueuedAppLink<CBPeripheralManager>, SessionAppLink, @unchecked Sendable {
   private var storedIsAdvertising = false
   private var published = PublishedObjects()
   /// The numbers of the L2CAP channels that are published.
