@@ -2,8 +2,8 @@ package import BleperaDBus
 import Glibc
 import Synchronization
 
-/// A pair of sockets used as a pipe, whose ends are closed with the last reference. Unlike a pipe it can be had so that no
-/// program that another test starts just then takes an end along, and with it a leash that never ends.
+/// A pair of sockets used as a pipe, whose ends are closed with the last reference. Unlike a pipe it can be had so that
+/// no program that another test starts just then takes an end along, and with it a leash that never ends.
 package final class Pipe: Sendable {
   package let reader: CInt
   private let ownWriter: Mutex<CInt>

@@ -143,7 +143,7 @@ async def test_examples_of_bluez(radio):
 
         server = run('example-gatt-server', 'GATT application registered')
         if radio == '5.66':
-            # Centrals ignore advertisements without flags, and here what the example advertises leaves no room for them.
+            # Centrals ignore advertisements without flags, and the example's advertisement has no room for them.
             await Advertisement('Server', [], 0, 60).register(await get_message_bus())
             device, _ = await find(SERVER, bluez=CENTRAL)
         else:

@@ -13,8 +13,8 @@ from rig.stage import Stage
 
 AREAS = re.search(r'enum Area[^{]*{([^}]*)}', (ROOT / 'Tests/Lab/Contract/ContractCase.swift').read_text())[1]
 AREAS = [name for line in re.findall(r'case (.*)', AREAS) for name in line.split(', ')]
-# With more channels for ATT, as bluetoothd has them before 5.67, the two adapters open channels to each other at the same
-# time; these collide, and once in some tens of connections a request or an update of the services is lost.
+# With more channels for ATT, as bluetoothd has them before 5.67, the two adapters open channels to each other at the
+# same time; these collide, and once in some tens of connections a request or an update of the services is lost.
 ONE_CHANNEL = '[GATT]\nChannels = 1\n[Policy]\nAutoEnable = true\n'
 RESULT = re.compile(r'(ok|AGAIN|FAILED) +[\d.]+ s  (.*)')
 

@@ -1,7 +1,8 @@
 package import BleperaAppLink
 
 extension EventRecord.Kind {
-  /// The keys of an event besides `event`, `time`, `phone` and `side`: those that it always has, and those that it may have.
+  /// The keys of an event besides `event`, `time`, `phone` and `side`: those that it always has, and those that it may
+  /// have.
   package var keys: (always: Set<EventKey>, sometimes: Set<EventKey>) {
     switch self {
     case .started: ([.blepera, .version], [])

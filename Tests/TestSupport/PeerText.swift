@@ -21,7 +21,7 @@ package struct PeerText: Sendable, CustomStringConvertible {
     PeerText("a byte that is not UTF-8", [0x41, 0xFF, 0x42], advertised: nil, name: "A\u{FFFD}B"),
     PeerText("a character without its end", [0x41, 0xC3], advertised: nil, name: "A\u{FFFD}"),
     PeerText("248 bytes", String(repeating: "\u{E9}", count: 124)),
-    // A title for the terminal's window, in both forms of the escape sequence (ECMA-48), and a line that would be forged.
+    // A title for the terminal's window, in both forms of the escape sequence (ECMA-48), and a forged line.
     PeerText("escapes", "\u{1B}]0;pwn\u{7}\u{9D}0;pwn\u{9C}\rpwn\u{7F}\npwn"),
     PeerText("markup", "</script><b>&amp;\"\\'"),
     PeerText("characters of other planes", "\u{1F980}\u{FFFF}\u{202E}e\u{301}"),

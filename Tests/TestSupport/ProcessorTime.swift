@@ -13,7 +13,8 @@ package func processorTime(of body: () -> Void) -> Duration {
 }
 
 /// By how much the processor's time grows from a count to four times the count: 4 where it is linear, 16 where it is
-/// quadratic. The shortest of three runs counts. The runs of both counts take turns, so that a busy machine delays both.
+/// quadratic. The shortest of three runs counts. The runs of both counts take turns, so that a busy machine delays
+/// both.
 package func growth(from count: Int, _ body: (Int) -> Void) -> Double {
   let runs = (0..<3).map { _ in
     (once: processorTime { body(count) }, fourTimes: processorTime { body(4 * count) })

@@ -104,7 +104,8 @@ package enum DaemonQuirk: CaseIterable, Sendable {
   case crashesOnRemovedIncludes
   /// A client misreads the second and later values of a packet with several notifications.
   case misreadsSeveralNotifications
-  /// A connected device whose Flags do not deny BR/EDR is paged at its private address, and the link ends with the page.
+  /// A connected device whose Flags do not deny BR/EDR is paged at its private address, and the link ends with the
+  /// page.
   case pagesPrivateAddresses
   /// The daemon crashes when a device is removed while it is connected (BlueZ issue 2221).
   case crashesOnRemovedConnection

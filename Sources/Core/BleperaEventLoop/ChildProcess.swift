@@ -47,8 +47,8 @@ package struct ChildProcess: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - environment: variables that are set in addition to this process's, or alone.
-  ///   - inNewSession: runs the program in its own session, so that no terminal signal reaches it, and without our other
-  ///     descriptors.
+  ///   - inNewSession: runs the program in its own session, so that no terminal signal reaches it, and without our
+  ///     other descriptors.
   ///   - hasOwnGroup: runs the program in its own process group, which gets the signals that are sent to it.
   package init(
     _ arguments: [String], environment: [String: String] = [:], inheritsEnvironment: Bool = true,

@@ -82,7 +82,7 @@ extension EventLoop {
         return 1
       },
       box, { unsafe Unmanaged<DescriptorCallback>.fromOpaque($0!).release() })
-    // Otherwise GLib takes the descriptor out of its poll set and puts it back for each dispatch, by three system calls.
+    // Otherwise GLib takes the descriptor out of its poll set and back in for each dispatch, by three system calls.
     unsafe g_source_set_can_recurse(source, 1)
     unsafe g_source_attach(source, context)
     return unsafe EventSource(adopting: source, of: self)

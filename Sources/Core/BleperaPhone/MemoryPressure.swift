@@ -2,8 +2,8 @@ import BleperaBluetooth
 import BleperaLoop
 import Glibc
 
-/// Terminations of suspended apps by chance, as iOS terminates them when it needs memory. How often an iPhone does so is
-/// not known: the rate is the user's.
+/// Terminations of suspended apps by chance, as iOS terminates them when it needs memory. How often an iPhone does so
+/// is not known: the rate is the user's.
 package struct MemoryPressure: Sendable {
   /// Terminations an hour, on average; above 0.
   private let rate: Double

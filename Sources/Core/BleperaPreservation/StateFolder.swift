@@ -16,7 +16,7 @@ package struct StateFolder: Hashable, Sendable {
   package var path: String { "\(parent)/\(name)" }
   package var state: String { "\(path)/state.json" }
   package var systemLog: String { "\(path)/system.log" }
-  /// The processes of suspended apps that the phone has stopped: on each line a number and when the process was started.
+  /// The processes of suspended apps that the phone has stopped: each line has a number and the start of the process.
   package var stoppedProcesses: String { "\(path)/stopped" }
   /// The phone's changes in the kernel for an adapter, which outlive the phone's process.
   package func kernelChanges(of adapter: String) -> String { "\(path)/kernel-\(adapter)" }

@@ -113,7 +113,7 @@ package actor ProfileApp: LoopActor {
     case .peripheral(_, .didStartAdvertising(let reason?, _)): report(.notAdvertised(reason: reason))
     default: break
     }
-    // A process that has outlived the phone's may be suspended before it creates its managers: the phone has what it serves.
+    // A process that has outlived the phone may be suspended before it creates its managers: the phone has them.
     let isKept = if case .didChangeState(.suspended) = message { !hasRun } else { false }
     guard !isServing, machine.isServing || isKept else { return }
     isServing = true

@@ -10,7 +10,7 @@ package enum RadioEvent: Sendable {
   case published(AttributeHandle)
   /// `count` is the number of consecutive failures, from 1; the radio retries until the service is removed.
   case publishingFailed(AttributeHandle, RadioFailure, count: Int)
-  /// The service that was to begin at that handle gets these handles instead, because others may have the requested ones.
+  /// The service that was to begin at that handle gets these handles, because others may have the requested ones.
   case moved(AttributeHandle, to: ServiceHandles)
   /// All packets of the last requested advertisement are on the air.
   case advertising

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Lines for a file, a pipe or a terminal, whose reader cannot stop the caller.
 ///
-/// A line is written at once where that cannot block. Otherwise it waits for a thread that writes, together with at most
-/// `limit` bytes; of further lines only the number is kept, and a line with the number takes their place. So it is with
-/// lines that cannot be written, where each line is tried.
+/// A line is written at once where that cannot block. Otherwise it waits for a thread that writes, together with at
+/// most `limit` bytes; of further lines only the number is kept, and a line with the number takes their place. So it is
+/// with lines that cannot be written, where each line is tried.
 package final class LineOutput: Sendable {
   /// In bytes: some thousands of events.
   package static let limit = 1 << 20
@@ -33,8 +33,8 @@ package final class LineOutput: Sendable {
   private enum Shortcut {
     /// The descriptor never blocks.
     case descriptor
-    /// Up to `PIPE_BUF` bytes, all or none (pipe(7)), through an open file description of our own that does not block. To
-    /// ask poll(2) first would not do: others write to the pipe too.
+    /// Up to `PIPE_BUF` bytes, all or none (pipe(7)), through an open file description of our own that does not block.
+    /// To ask poll(2) first would not do: others write to the pipe too.
     case pipe(CInt)
     case none
 

@@ -4,8 +4,8 @@ public import Dispatch
 public typealias DispatchSerialQueue = DispatchQueue
 
 // swift-format-ignore: AvoidRetroactiveConformances
-/// The executor of an actor, by `queue.asUnownedSerialExecutor()`. Jobs are barriers, so that they exclude each other on a
-/// concurrent queue, too; a global queue has no barriers, and ends the process.
+/// The executor of an actor, by `queue.asUnownedSerialExecutor()`. Jobs are barriers, so that they exclude each other
+/// on a concurrent queue, too; a global queue has no barriers, and ends the process.
 extension DispatchQueue: @retroactive SerialExecutor {
   /// Runs a job of an actor on the queue.
   public func enqueue(_ job: consuming ExecutorJob) {

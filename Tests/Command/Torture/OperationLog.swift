@@ -1,12 +1,12 @@
 /// The operations of the centrals with their results, and the state that must exist after a kill.
 ///
-/// An operation counts as acknowledged once the phone has responded. bluetoothd acknowledges a subscription to the central
-/// before it reports the subscription to the phone, so a subscription counts once the phone has responded to a later
-/// request, because the phone handles requests in order. While the phone runs a subscription cannot be lost on its way:
-/// where only the app is killed, the central's acknowledgement is enough.
+/// An operation counts as acknowledged once the phone has responded. bluetoothd acknowledges a subscription to the
+/// central before it reports the subscription to the phone, so a subscription counts once the phone has responded to a
+/// later request, because the phone handles requests in order. While the phone runs a subscription cannot be lost on
+/// its way: where only the app is killed, the central's acknowledgement is enough.
 ///
-/// An operation that was in progress when the phone was killed may have happened or not, because a change is saved before
-/// it is acknowledged.
+/// An operation that was in progress when the phone was killed may have happened or not, because a change is saved
+/// before it is acknowledged.
 struct OperationLog: Sendable {
   struct Record: Sendable {
     let central: Int

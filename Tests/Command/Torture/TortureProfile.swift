@@ -1,5 +1,6 @@
-/// The app that is tortured: characteristics that notify five times a second, some of which one central alone subscribes
-/// to; for each central one that it writes, with a description that the system keeps; and a cached value in each service.
+/// The tortured app: characteristics that notify five times a second, some of which one central alone subscribes
+/// to; for each central one that it writes, with a description that the system keeps; and a cached value in each
+/// service.
 enum TortureProfile {
   static let identifier = "org.blepera.torture"
   static let centrals = 3

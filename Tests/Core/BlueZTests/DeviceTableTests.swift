@@ -11,8 +11,8 @@ import Testing
 struct DeviceTableTests {
   /// Events named after the functions of `DeviceTable`, with devices a and b.
   ///
-  /// `replace a=on b=bonded` has an inventory with a connected and b bonded, and returns what was lost; `central a` shows
-  /// the bond, the ATT_MTU and the longest update of a central.
+  /// `replace a=on b=bonded` has an inventory with a connected and b bonded, and returns what was lost; `central a`
+  /// shows the bond, the ATT_MTU and the longest update of a central.
   private static let table: [(String, String)] = [
     (
       "a connection is reported once, and ends once",

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Whether the end of a stream is an unsubscription")
 struct NotifyStreamsTests {
-  /// Steps with devices a, b, c and characteristics x, y, named after the functions of `NotifyStreams`, each with its result.
-  /// `disconnected a x y`: a, subscribed to x and y, has disconnected; `disconnectedBonded` if it is bonded.
+  /// Steps with devices a, b, c and characteristics x, y, named after the functions of `NotifyStreams`, each with its
+  /// result. `disconnected a x y`: a, subscribed to x and y, has disconnected; `disconnectedBonded` if it is bonded.
   private static let table: [(String, [(String, String)])] = [
     (
       "a central unsubscribes",

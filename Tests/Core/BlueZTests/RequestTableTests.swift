@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Requests of centrals")
 struct RequestTableTests {
-  /// `add read` is a call that expects a reply, `add command` one that does not; `wait a 7` has a request of the device a
-  /// with the serial number 7.
+  /// `add read` is a call that expects a reply, `add command` one that does not; `wait a 7` has a request of the device
+  /// a with the serial number 7.
   private static let table: [(String, String)] = [
     (
       "a request has one response, and a command none",

@@ -5,9 +5,9 @@ import Testing
 @Suite struct AdvertisingDataTests {
   private static let overflow = "14 FF 4C 00 01 00 04 01 00 00 00 20 00 00 00 01 00 00 00 00 08"
 
-  /// Published by Crownstone (BROADCASTING_AS_BEACON.md), davidgyoung (ios-overflow-area), AOSP's car trust, reelyActive,
-  /// uynguyen.github.io, pagepinner.com, herald-for-android, android-beacon-library and BleChat (the overflow area);
-  /// where a source leaves its UUID or bitmap out, davidgyoung's UUID and BleChat's bitmap stand in.
+  /// Published by Crownstone (BROADCASTING_AS_BEACON.md), davidgyoung (ios-overflow-area), AOSP's car trust,
+  /// reelyActive, uynguyen.github.io, pagepinner.com, herald-for-android, android-beacon-library and BleChat (the
+  /// overflow area); where a source leaves its UUID or bitmap out, davidgyoung's UUID and BleChat's bitmap stand in.
   @Test(
     "Packets that iPhones were seen to send are read and written again exactly",
     arguments: [

@@ -2,7 +2,7 @@ import BleperaBluetooth
 import TestSupport
 import Testing
 
-/// A row of `overflow-vectors.csv`: a UUID that was advertised by an iPhone in the background, and the bit that was set.
+/// A row of `overflow-vectors.csv`: a UUID that an iPhone advertised in the background, and the bit that was set.
 struct OverflowVector: Sendable, CustomTestStringConvertible {
   let bit: Int
   let uuid: BluetoothUUID

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Diffie-Hellman on P-256")
 struct P256Tests {
-  /// A private key, its public key, another private key and what the two share: the sample data of Vol 2, Part G, 7.1.2,
-  /// and keys at both ends and of SHA-256, computed by Python's `cryptography`.
+  /// A private key, its public key, another private key and what the two share: the sample data of Vol 2, Part G,
+  /// 7.1.2, and keys at both ends and of SHA-256, computed by Python's `cryptography`.
   static let samples: [(own: String, x: String, y: String, other: String, shared: String)] = [
     (
       "3F49F6D4A3C55F3874C9B3E3D2103F504AFF607BEB40B7995899B8A6CD3C1ABD",

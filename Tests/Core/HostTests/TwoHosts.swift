@@ -2,8 +2,8 @@ import BleperaBluetooth
 
 @testable import BleperaHost
 
-/// Two hosts back to back: a link layer without an air, which takes fragments of 27 bytes and sends three at most before
-/// they are acknowledged.
+/// Two hosts back to back: a link layer without an air, which takes fragments of 27 bytes and sends three at most
+/// before they are acknowledged.
 struct TwoHosts {
   static let link = ConnectionID(1)
   static let credits = 3

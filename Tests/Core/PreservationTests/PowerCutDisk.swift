@@ -5,9 +5,9 @@ import Synchronization
 
 /// A disk in memory that loses what is not synced when power goes.
 ///
-/// Writes to a file are lost in part until `sync`, and changes of a folder's entries until `syncFolder`, as POSIX allows
-/// it: of a file the unsynced end is missing, or is zeros; of a folder's changes any of the later ones are missing.
-/// Nothing else of a file system is modelled; a sync is believed.
+/// Writes to a file are lost in part until `sync`, and changes of a folder's entries until `syncFolder`, as POSIX
+/// allows it: of a file the unsynced end is missing, or is zeros; of a folder's changes any of the later ones are
+/// missing. Nothing else of a file system is modelled; a sync is believed.
 final class PowerCutDisk: Disk {
   /// The part of unsynced writes and changes of folders that a power cut loses.
   enum Loss: CaseIterable, Sendable {

@@ -285,7 +285,7 @@ struct IOSCentralTests {
     #expect(central.handle(received, at: .zero) == [.ignored(Self.phone, .reported)])
   }
 
-  /// The version, whether the screen is on, and what an app does with a Live Activity that is started in the foreground.
+  /// The version, whether the screen is on, and what an app does with a Live Activity started in the foreground.
   @Test(
     "With a Live Activity an app scans in the background without services and with duplicates, from iOS 26 on",
     arguments: IOSVersion.allCases, [true, false])

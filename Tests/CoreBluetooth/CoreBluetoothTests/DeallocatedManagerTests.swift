@@ -14,7 +14,7 @@ struct DeallocatedManagerTests {
   private static let opened = PeripheralManagerCallback.didOpenL2CAPChannel(
     L2CAPChannel(id: 1, psm: psm, central: central))
 
-  /// Delivers a message before or after the end of the manager, whose app is given; returns whether its channel is closed.
+  /// Delivers a message before or after the end of the app's manager; returns whether its channel is closed.
   private static func isClosed(
     _ callback: CentralCallback?, _ port: ManualPort, isQueued: Bool, end: () -> Void
   ) -> Bool {

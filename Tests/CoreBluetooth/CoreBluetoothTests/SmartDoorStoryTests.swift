@@ -120,8 +120,8 @@ extension StoryTests {
   }
 }
 
-/// Opens the door whenever it is connected. Where the system has launched it, it does not scan: it waits for the lock that
-/// it knows.
+/// Opens the door whenever it is connected. Where the system has launched it, it does not scan: it waits for the lock
+/// that it knows.
 private final class Opener: Explorer, @unchecked Sendable {
   private let scans: Bool
 

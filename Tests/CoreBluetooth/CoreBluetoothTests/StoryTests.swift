@@ -3,8 +3,8 @@ import CoreBluetooth
 import Synchronization
 import Testing
 
-/// Core Bluetooth's objects know the story's phone by the launch that they are created in, so the stories run one after the
-/// other: some of these apps create objects elsewhere.
+/// Core Bluetooth's objects know the story's phone by the launch that they are created in, so the stories run one after
+/// the other: some of these apps create objects elsewhere.
 @Suite("An app written against Core Bluetooth", .traced, .serialized)
 struct StoryTests {
   private static let command = BluetoothUUID("2A56")!

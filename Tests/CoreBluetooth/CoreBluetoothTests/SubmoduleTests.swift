@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// The submodules of Apple's framework, and every method of its delegates with the types that apps write, without another
-// import.
+// The submodules of Apple's framework, and every method of its delegates with the types that apps write, without
+// another import.
 import CoreBluetooth.CBATTRequest
 import CoreBluetooth.CBAdvertisementData
 import CoreBluetooth.CBAttribute

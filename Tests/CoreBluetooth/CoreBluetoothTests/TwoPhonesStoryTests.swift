@@ -209,8 +209,8 @@ extension StoryTests {
   func distances() async throws {
     for haveMet in [true, false] {
       let air = Air()
-      // Each delayed response comes within the 10 s after which the app that has asked would be suspended, and so does each
-      // request for the other app.
+      // Each delayed response comes within the 10 s after which the app that has asked would be suspended, and so does
+      // each request for the other app.
       let (first, second, ann, _) = await Self.dark(air, areNear: haveMet, answerDelay: .seconds(8))
       air.link(first, second).loss = nil
       ann.last.explorer.measures = true

@@ -4,8 +4,8 @@ import Testing
 @testable import BleperaAir
 @testable import BleperaHost
 
-/// Each exchange is run as often as it has packets, those of the link layers among them, with a fault at another one each
-/// time.
+/// Each exchange is run as often as it has packets, those of the link layers among them, with a fault at another one
+/// each time.
 @Suite("A fault at every PDU")
 struct EveryPDUTests {
   @Test(

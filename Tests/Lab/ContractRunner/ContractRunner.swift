@@ -9,8 +9,8 @@ import Glibc
 /// bluetoothd of the system bus, which needs two adapters on one air. A line for each; the exit status is 0 where all
 /// are kept, 1 where one is not.
 ///
-/// A failed case is played a second time, which the line shows: about one connection in a hundred fails after 30 s in the
-/// kernel of a slow micro-VM. A difference in bluetoothd fails twice.
+/// A failed case is played a second time, which the line shows: about one connection in a hundred fails after 30 s in
+/// the kernel of a slow micro-VM. A difference in bluetoothd fails twice.
 @main
 struct ContractRunner {
   private static let limit = Duration.seconds(45)

@@ -14,8 +14,8 @@ struct Host {
       address: DeviceAddress(bits: 0x00AA_0100_0005), isLegacy: isLegacy, isDual: isDual, seed: 1)
   }
 
-  /// Sends a command; the result is its status, what it returns, and what happens after the answer. The status is FF where
-  /// the answer is not the first.
+  /// Sends a command; the result is its status, what it returns, and what happens after the answer. The status is FF
+  /// where the answer is not the first.
   mutating func send(_ opcode: UInt16, _ parameters: [UInt8] = []) -> (
     status: UInt8, rest: [UInt8], outputs: [HCIController.Output]
   ) {

@@ -4,7 +4,8 @@ import BleperaRadio
 
 @testable import BleperaPhone
 
-/// A radio of both roles whose links the test makes and ends: peripherals with `RoleStage.services`, which answer at once.
+/// A radio of both roles whose links the test makes and ends; its peripherals have `RoleStage.services`, and answer at
+/// once.
 actor LinkRadio: PhoneRadio {
   nonisolated let loop: any ActorLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }

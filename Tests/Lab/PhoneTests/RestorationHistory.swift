@@ -10,9 +10,9 @@ import Glibc
 /// A random history of an app with two managers of each role and two peripherals, which is killed and relaunched; equal
 /// seeds give equal histories.
 ///
-/// The history knows what the managers use and what happens to it, and so which callbacks they have to receive: a relaunched
-/// manager first `willRestoreState` with all that it used when the app ended, in the present state, then its state, then
-/// everything that has happened since, once and in order.
+/// The history knows what the managers use and what happens to it, and so which callbacks they have to receive: a
+/// relaunched manager first `willRestoreState` with all that it used when the app ended, in the present state, then its
+/// state, then everything that has happened since, once and in order.
 final class RestorationHistory: @unchecked Sendable {  // runs on one loop
   static let centrals = ["c1", "c2"].map { ManagerID(.central, .restorable($0)) }
   static let publishers = ["p1", "p2"].map { ManagerID(.peripheral, .restorable($0)) }
@@ -227,8 +227,8 @@ final class RestorationHistory: @unchecked Sendable {  // runs on one loop
     }
   }
 
-  /// The phone's process is killed, and another one starts on what was saved: within a second for what nobody waits for. A
-  /// central that is subscribed then is awaited, which `RestoredSubscribersTests` has.
+  /// The phone's process is killed, and another one starts on what was saved: within a second for what nobody waits
+  /// for. A central that is subscribed then is awaited, which `RestoredSubscribersTests` has.
   private func replacePhone(killsApp: Bool) async {
     guard Self.publishers.allSatisfy({ managers[$0]?.subscribers.isEmpty == true }) else { return }
     await wait(.milliseconds(1100))

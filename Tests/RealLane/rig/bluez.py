@@ -92,8 +92,8 @@ class BlueZ:
         words = ['chroot', self.root, DAEMON] if self.root else [DAEMON]
         words += ['-n', *(['-E'] if self.settings.experimental else [])]
         if self.settings.respawns:
-            # With -E plugins register services of LE Audio and others: vcp of 5.66 crashes when a link ends, bass and rap
-            # of later releases ask for encryption, which pairs the two adapters by itself.
+            # With -E plugins register services of LE Audio and others: vcp of 5.66 crashes when a link ends, bass and
+            # rap of later releases ask for encryption, which pairs the two adapters by itself.
             words += ['-P', 'asha,bap,bass,ccp,csip,gmap,mcp,micp,rap,tmap,vcp']
             words = ['sh', '-c', 'while :; do "$@"; sleep 0.1; done', 'sh', *words]
         self.daemon = await self.vm.start_program(*words, on_line=lambda line: self.lines.append(line.text))

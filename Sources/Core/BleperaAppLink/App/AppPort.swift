@@ -26,8 +26,8 @@ package protocol AppPort: AnyObject, Sendable {
     _ characteristic: CharacteristicID, _ value: [UInt8], centrals: [CentralID]?, by manager: ManagerID.Name
   ) -> Bool
 
-  /// Sends `retrievePeripherals` or `retrieveConnectedPeripherals` of a central manager after all earlier messages. Blocks
-  /// until the phone has answered.
+  /// Sends `retrievePeripherals` or `retrieveConnectedPeripherals` of a central manager after all earlier messages.
+  /// Blocks until the phone has answered.
   func retrieve(_ call: CentralCall, by manager: ManagerID.Name) -> [PeripheralDescription]
 
   /// The stream that came first with a message and was not taken yet.

@@ -9,7 +9,7 @@ package struct PhoneStatus: Hashable, Codable, Sendable {
   package var version = currentVersion
   /// The major number of the emulated iOS.
   package var ios: Int
-  /// The phone's settings as options of `blepera serve`, defaults included: `--ios 26`; nil for a phone without commands.
+  /// The phone's settings as options of `blepera serve`, with defaults: `--ios 26`; nil for a phone without commands.
   package var options: [String]?
   /// The transports at which programs outside have attached to the HCI of the air; nil where the air has none.
   package var hosts: [String]?

@@ -2,8 +2,8 @@ import BleperaBluetooth
 
 /// An event as people read it, in parts: their columns and colors, and the local time, are up to who prints them.
 ///
-/// The phone writes it: where `serve` wrote it from a record, the 99th percentile of a dynamic read was 406 microseconds, not
-/// 292.
+/// The phone writes it: where `serve` wrote it from a record, the 99th percentile of a dynamic read was 406
+/// microseconds, not 292.
 package struct EventText: Hashable, JSONObject {
   package let details: String
   /// The kind of the event.
@@ -68,7 +68,7 @@ package struct EventText: Hashable, JSONObject {
     return details.text
   }
 
-  /// The state that a phone has kept: `1 service, 1 subscriber, suspended, since ...`, and of a central its peripherals.
+  /// The state that a phone has kept: `1 service, 1 subscriber, suspended, since ...`, and a central's peripherals.
   private static func restored(_ record: EventRecord) -> String {
     func counted(_ key: EventKey, _ noun: String) -> String? {
       record.number(key).flatMap { $0 > 0 ? Quote.counted($0, noun) : nil }

@@ -18,8 +18,8 @@ package enum AppMessage: Hashable, Sendable {
   /// The app has handled what it received and may be suspended before its time in the background is over. An app that
   /// sends this message once and does not send it again within its time exceeds its limits.
   case didFinish
-  /// The app's callbacks have returned, and its queues are idle: it may be suspended after the wake time of the rule set.
-  /// A library sends this message, because it does not know whether the app has more to do.
+  /// The app's callbacks have returned, and its queues are idle: it may be suspended after the wake time of the rule
+  /// set. A library sends this message, because it does not know whether the app has more to do.
   case didBecomeIdle
   /// Keeps the app running in the background; the app numbers its tasks. An app that does not end its tasks within the
   /// time that the rule set gives them is terminated.

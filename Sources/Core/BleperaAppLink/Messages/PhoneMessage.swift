@@ -3,9 +3,9 @@ package import BleperaBluetooth
 /// A message from the system to an app, about the app or for one of its managers.
 package enum PhoneMessage: Hashable, Sendable {
   /// The response to a valid `hello`, with the system's protocol version. For an app that the phone has launched,
-  /// `managers` are those with a restoration identifier that have services, advertise, scan, connect or are connected, as
-  /// in `UIApplication.LaunchOptionsKey.bluetoothPeripherals` and `bluetoothCentrals`. `nextService` is above the numbers
-  /// of all services that are preserved.
+  /// `managers` are those with a restoration identifier that have services, advertise, scan, connect or are connected,
+  /// as in `UIApplication.LaunchOptionsKey.bluetoothPeripherals` and `bluetoothCentrals`. `nextService` is above the
+  /// numbers of all services that are preserved.
   case welcome(version: Int, managers: [ManagerID]? = nil, nextService: Int? = nil)
   /// The response to a refused `hello` or to an invalid message; a sentence. The link is then closed.
   case refused(reason: String)

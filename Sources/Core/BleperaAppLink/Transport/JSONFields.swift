@@ -48,8 +48,8 @@ package protocol JSONVisitor {
   /// Keeps a message that was read.
   mutating func keep<Message: JSONMessage>(_ message: Message, in read: inout Message?)
 
-  /// Says more of the member or the case that is visited next than its type does, for the schema in docs/schema: a text is
-  /// the description, an object has keywords of JSON Schema.
+  /// Says more of the member or the case that is visited next than its type does, for the schema in docs/schema: a text
+  /// is the description, an object has keywords of JSON Schema.
   mutating func note(_ note: @autoclosure () -> JSONTree)
 }
 

@@ -191,8 +191,8 @@
 
 /// The characters that have escapes of one letter, but for the solidus (RFC 8259, 7).
 enum JSONEscape {
-  /// How many bytes at the beginning need no second look, being of ASCII, no control characters and neither `"` nor `\\`:
-  /// a multiple of eight, which are looked at together.
+  /// How many bytes at the beginning need no second look, being of ASCII, no control characters and neither `"` nor
+  /// `\\`: a multiple of eight, which are looked at together.
   static func plainCount(_ text: UnsafeRawBufferPointer) -> Int {
     let (ones, high): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
     var count = 0

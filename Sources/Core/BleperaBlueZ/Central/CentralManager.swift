@@ -186,11 +186,10 @@ package actor CentralManager: LoopActor {
 
   /// Pairs with a connected device without asking anybody: by Just Works, which needs neither a display nor a keyboard.
   ///
-  /// Linux has bluetoothd confirm each pairing by Just Works, on both sides: legacy pairing since its commit 92516cd97fd4,
-  /// Secure Connections since ffee202a78c2, both of April 2020. bluetoothd asks the machine's default agent: that may be
-  /// another program's, or there is none. Where the program that calls
-  /// Pair has an agent, bluetoothd agrees without asking it (`device_confirm_passkey` in BlueZ's src/device.c), so that
-  /// no object is at its path.
+  /// Linux has bluetoothd confirm each pairing by Just Works, on both sides: legacy pairing since its commit
+  /// 92516cd97fd4, Secure Connections since ffee202a78c2, both of April 2020. bluetoothd asks the machine's default
+  /// agent: that may be another program's, or there is none. Where the program that calls Pair has an agent, bluetoothd
+  /// agrees without asking it (`device_confirm_passkey` in BlueZ's src/device.c), so that no object is at its path.
   package func pairWithoutAsking(_ device: ObjectPath) async throws(CentralFailure) {
     let path = DBusValue.objectPath(BlueZRadio.agentPath)
     _ = try await ask(at: BlueZName.root, BlueZName.agentManager, "RegisterAgent", [path, .string("NoInputNoOutput")])
@@ -206,8 +205,8 @@ package actor CentralManager: LoopActor {
 
   // MARK: Calls to bluetoothd
 
-  /// Calls bluetoothd, and waits for its reply. A call to an attribute ends with its device's connection too: bluetoothd
-  /// 5.82 does not reply to a read that required pairing where that ended the connection.
+  /// Calls bluetoothd, and waits for its reply. A call to an attribute ends with its device's connection too:
+  /// bluetoothd 5.82 does not reply to a read that required pairing where that ended the connection.
   ///
   /// - Parameter waiter: the waiter for what happens after the reply.
   func ask(

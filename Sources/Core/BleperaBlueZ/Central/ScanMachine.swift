@@ -118,9 +118,9 @@ package struct ScanFilter: Hashable, Sendable {
 
   /// `a{sv}`; LE only, because an iPhone's apps can be discovered in no other way.
   ///
-  /// The empty Pattern matches everything. From 5.67 on a filter of nothing but the transport counts as none on an LE-only
-  /// adapter: devices that are not discoverable are then left out, changes of less than 8 dB are not signaled, and the scan
-  /// pauses for 5 s after each 10 s.
+  /// The empty Pattern matches everything. From 5.67 on a filter of nothing but the transport counts as none on an
+  /// LE-only adapter: devices that are not discoverable are then left out, changes of less than 8 dB are not signaled,
+  /// and the scan pauses for 5 s after each 10 s.
   package var properties: DBusValue {
     var entries: [(String, DBusValue)] = [
       ("Transport", .string("le")), ("DuplicateData", .boolean(repeats)), ("Pattern", .string("")),

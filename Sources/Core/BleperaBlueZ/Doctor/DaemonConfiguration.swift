@@ -7,7 +7,7 @@ package struct DaemonConfiguration: Hashable, Sendable {
   /// A part of the file that bluetoothd ignores.
   package struct Fault: Hashable, Sendable {
     package enum Reason: Hashable, Sendable {
-      /// Neither a section, a setting nor a comment, or a setting before the first section: bluetoothd ignores the file.
+      /// No section, setting or comment, or a setting before the first section: bluetoothd ignores the file.
       case notAKeyFile
       case unknownSection(String)
       case unknownKey(String, section: String)
@@ -64,8 +64,8 @@ package struct DaemonConfiguration: Hashable, Sendable {
   /// Whether bluetoothd uses both LE and BR/EDR of a dual-mode adapter.
   var isDualMode: Bool { !isClassicOnly && self["General", "ControllerMode"] != "le" }
 
-  /// Whether ExchangeMTU is below what the kernel takes for a listening socket: bluetoothd then shows no adapter (measured
-  /// on 5.66 and 5.82).
+  /// Whether ExchangeMTU is below what the kernel takes for a listening socket: bluetoothd then shows no adapter
+  /// (measured on 5.66 and 5.82).
   package var hasUnusableMTU: Bool {
     self["GATT", "ExchangeMTU"].flatMap { Int($0.trimmed) }.map { $0 < Self.usableMTU } ?? false
   }

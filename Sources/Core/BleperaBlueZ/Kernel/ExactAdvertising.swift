@@ -9,7 +9,7 @@ import BleperaRadio
 /// are added from the lowest number that is not listed up, which is always free, until every instance is listed.
 ///
 /// bluetoothd counts *ghosts*: advertisements of programs that have left the bus while it registered them. Where the
-/// kernel lists fewer instances than bluetoothd counts, the kernel is right, and a number that it does not list is free.
+/// kernel lists fewer instances than bluetoothd counts, the kernel is right, and a number that is not listed is free.
 ///
 /// At most one command is in progress.
 struct ExactAdvertising: Sendable {

@@ -5,8 +5,8 @@ enum ManagementCommand: Hashable, Sendable {
   case readControllerInformation
   case readAdvertisingFeatures
   case removeAdvertising(instance: UInt8)
-  /// Add Extended Advertising Parameters: a new instance sends nothing until it has data. Without an interval it has the
-  /// adapter's default and is not connectable.
+  /// Add Extended Advertising Parameters: a new instance sends nothing until it has data. Without an interval it has
+  /// the adapter's default and is not connectable.
   case addParameters(instance: UInt8, AdvertisingInterval?)
   /// Add Extended Advertising Data: enables the instance.
   case addData(instance: UInt8, advertisingData: [UInt8], scanResponse: [UInt8])

@@ -54,8 +54,8 @@ struct BlueZAir: Sendable {
 
   // MARK: Reports
 
-  /// - Returns: whether `advertising` is to be reported: an advertisement that is registered again after a connection is
-  ///   not reported again.
+  /// - Returns: whether `advertising` is to be reported: an advertisement that is registered again after a connection
+  ///   is not reported again.
   mutating func reports(isOnAir: Bool) -> Bool {
     guard isOnAir, !isReported else { return false }
     isReported = true

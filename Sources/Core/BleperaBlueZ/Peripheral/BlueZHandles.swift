@@ -69,8 +69,8 @@ struct BlueZHandles {
 
   // MARK: The adapter
 
-  /// - Returns: whether the adapter of the leases is not in use any more: with it bluetoothd forgets which handles it has
-  ///   given.
+  /// - Returns: whether the adapter of the leases is not in use any more: with it bluetoothd forgets which handles it
+  ///   has given.
   mutating func use(_ new: RegistrationMachine.Target?, isPresent: (ObjectPath) -> Bool) -> Bool {
     target = new
     guard let adapter, !isPresent(adapter) || new.map({ $0.adapter != adapter }) ?? false else { return false }

@@ -3,8 +3,8 @@ package import BleperaBluetooth
 /// The attribute handles of an adapter that bluetoothd gives to nobody else while it runs.
 ///
 /// bluetoothd refuses a service whose first or last handle another service has, and accepts one that contains another
-/// service (`find_insert_loc` in src/shared/gatt-db.c). A program that asks for no handle gets the one after the highest
-/// that was ever given (`last_handle`, which only grows). So handles are leased before services have them: one
+/// service (`find_insert_loc` in src/shared/gatt-db.c). A program that asks for no handle gets the one after the
+/// highest that was ever given (`last_handle`, which only grows). So handles are leased before services have them: one
 /// application has a *probe*, a service without a handle, and a *fence*, a service with the last handle of the lease,
 /// and bluetoothd adds both at once. From the probe's handle, which it reports, to the fence's, no service has handles
 /// then, and none gets some later, except one of a program that chooses its handles itself.
@@ -91,8 +91,8 @@ package struct HandleLeases: Hashable, Sendable {
     }
   }
 
-  /// The lowest places in the leases for services of these sizes that no range in `used` overlaps; nil where there is no
-  /// room for all.
+  /// The lowest places in the leases for services of these sizes that no range in `used` overlaps; nil where there is
+  /// no room for all.
   package func places(for sizes: [Int], avoiding used: [Range]) -> [AttributeHandle]? {
     var used = used.sorted { $0.lowerBound < $1.lowerBound }
     var places: [AttributeHandle] = []

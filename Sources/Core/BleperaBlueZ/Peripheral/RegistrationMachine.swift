@@ -60,8 +60,8 @@ package struct RegistrationMachine: Sendable {
     }
   }
 
-  /// A stock system bus lets a connection wait for 128 replies (`max_replies_per_connection` of dbus-daemon), and for each
-  /// registration bluetoothd makes at least one call itself.
+  /// A stock system bus lets a connection wait for 128 replies (`max_replies_per_connection` of dbus-daemon), and for
+  /// each registration bluetoothd makes at least one call itself.
   package static let callLimit = 32
 
   private var target: Target?
@@ -252,8 +252,8 @@ package struct RegistrationMachine: Sendable {
 
   // MARK: Advancing
 
-  /// Starts everything that is due after a change of `items`: these, the applications that waited for them or for the end
-  /// of other calls, and advertisements. Removals precede additions.
+  /// Starts everything that is due after a change of `items`: these, the applications that waited for them or for the
+  /// end of other calls, and advertisements. Removals precede additions.
   private mutating func advance(_ items: [Registration]) -> [Action] {
     var removals: [Action] = []
     var additions: [Action] = []

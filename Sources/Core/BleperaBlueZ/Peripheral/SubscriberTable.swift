@@ -4,8 +4,8 @@ package import BleperaDBus
 ///
 /// AcquireNotify, which names the device, counts as the subscription: StartNotify follows without a device, possibly
 /// after a write by the same central. StopNotify is called only for the last subscriber, so a central without a stream
-/// (`NotifyStreams`) that unsubscribes while others remain subscribed is removed when it disconnects or when the last one
-/// unsubscribes.
+/// (`NotifyStreams`) that unsubscribes while others remain subscribed is removed when it disconnects or when the last
+/// one unsubscribes.
 package struct SubscriberTable: Hashable, Sendable {
   package enum Change: Hashable, Sendable {
     case subscribed(ObjectPath)

@@ -40,7 +40,7 @@ extension BlueZRadio {
 
   func unexport(at path: ObjectPath) { connection.assumeIsolated { $0.unexport(at: path) } }
 
-  /// Replies to calls that the object tree handles; `own` handles the others, `set` receives the new values of properties.
+  /// Replies to calls that the object tree handles; `own` handles the others, `set` receives new values of properties.
   func respond(
     to call: IncomingCall, as tree: ObjectTree, set: (isolated BlueZRadio, PropertyChange) -> Void = { _, _ in },
     _ own: (isolated BlueZRadio) -> Void
@@ -156,8 +156,8 @@ extension BlueZRadio {
       case .requestDefault: callAgentManager("RequestDefaultAgent")
       case .unregister:
         callAgentManager("UnregisterAgent")
-        // Without agents bluetoothd makes its adapters not pairable, and with another one pairable only if the kernel has
-        // confirmed that before (`adapter_set_io_capability`).
+        // Without agents bluetoothd makes its adapters not pairable, and with another one pairable only if the kernel
+        // has confirmed that before (`adapter_set_io_capability`).
         schedule(.agent, after: .milliseconds(500)) { $0.registerAgent() }
       }
     }

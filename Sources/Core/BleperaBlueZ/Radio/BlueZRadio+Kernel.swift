@@ -39,8 +39,8 @@ extension BlueZRadio {
     kernel.removeAdapter()
   }
 
-  /// The number of advertisements that bluetoothd counts for others; nil while that is unknown: its count has one of the
-  /// phone's before it replies to the registration.
+  /// The number of advertisements that bluetoothd counts for others; nil while that is unknown: its count has one of
+  /// the phone's before it replies to the registration.
   private var otherAdvertisements: Int? {
     guard let counted = adapter?.advertising?.activeInstances, let own = machine.registeredAdvertisements else {
       return nil
@@ -63,7 +63,7 @@ extension BlueZRadio {
     resumeIfSettled()
   }
 
-  /// A controller reports the connection before it reports the end of the advertising, which the kernel may not know yet.
+  /// A controller reports a connection before the end of the advertising, which the kernel may not know yet.
   private static let repetitionDelay = Duration.milliseconds(500)
 
   func advertiseBesideConnection() {

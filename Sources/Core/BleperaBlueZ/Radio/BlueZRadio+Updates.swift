@@ -111,8 +111,8 @@ extension BlueZRadio {
   }
 
   /// Answers with a stream for the central, or with a refusal, so that bluetoothd calls StartNotify now and
-  /// AcquireNotify again for the next central. bluetoothd delivers every update that follows this reply. The phone saves
-  /// the subscription before the central receives its response; updates must follow the response.
+  /// AcquireNotify again for the next central. bluetoothd delivers every update that follows this reply. The phone
+  /// saves the subscription before the central receives its response; updates must follow the response.
   func acquireNotify(
     _ call: IncomingCall, of application: GATTApplication, number: Int, at handle: AttributeHandle
   ) {

@@ -22,8 +22,8 @@ public struct AppleItem: Hashable, Sendable, CustomStringConvertible {
   /// from address to address.
   public static let nearbyInfo = AppleItem(type: nearbyInfoType, value: [0x07, 0x1E, 0xA3, 0xDD, 0x89, 0xE0])
 
-  /// Nearby Info as an iPhone 17 Pro Max with iOS 26.5.1 sends it while in use: status, flags, a tag of 4 bytes, and a byte
-  /// more.
+  /// Nearby Info as an iPhone 17 Pro Max with iOS 26.5.1 sends it while in use: status, flags, a tag of 4 bytes, and a
+  /// byte more.
   package static let nearbyInfoInUse = AppleItem(
     type: nearbyInfoType, value: [0x7B, 0x1F, 0xF0, 0x82, 0x03, 0x00, 0x38])
 

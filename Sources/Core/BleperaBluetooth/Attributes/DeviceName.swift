@@ -4,8 +4,8 @@ package enum DeviceName {
   package static let iPhone = "iPhone"
   /// The name of an iPad whose user has chosen no other.
   package static let iPad = "iPad"
-  /// The form of a Device Name (Core Specification, Vol 3, Part C, 3.2.2; that it is not empty and without control characters
-  /// is ours).
+  /// The form of a Device Name (Core Specification, Vol 3, Part C, 3.2.2; that it is not empty and without control
+  /// characters is ours).
   package static let form = "1 to \(LocalName.maximumLength) bytes of UTF-8 without control characters"
 
   /// The fault of a text that is no valid Device Name, in a few words; nil for a valid name.

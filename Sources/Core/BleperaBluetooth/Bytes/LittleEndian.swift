@@ -1,7 +1,7 @@
 /// Integers with the least significant byte first.
 ///
-/// Public, because the compiler specializes no generic function of package access in another module, not even one that is
-/// `@inlinable`: a number then takes 3,000 instructions.
+/// Public, because the compiler specializes no generic function of package access in another module, not even one that
+/// is `@inlinable`: a number then takes 3,000 instructions.
 public enum LittleEndian {
   /// The lowest bytes of an integer, by default all of them.
   @inlinable public static func bytes<Integer: FixedWidthInteger>(

@@ -52,9 +52,9 @@ extension AppIdentity {
   /// Whether `UIBackgroundModes` has `bluetooth-central`.
   public var hasCentralBackgroundMode: Bool { backgroundModes.contains(Self.centralBackgroundMode) }
 
-  /// The reason of the exception by which iOS ends the app when it creates the manager: a restoration identifier needs the
-  /// background mode of the role (JuulLabs/kable #554; dotintent/FlutterBleLib #530). Nil for a manager that the app may
-  /// create.
+  /// The reason of the exception by which iOS ends the app when it creates the manager: a restoration identifier needs
+  /// the background mode of the role (JuulLabs/kable #554; dotintent/FlutterBleLib #530). Nil for a manager that the
+  /// app may create.
   package func exception(creating manager: ManagerID) -> String? {
     guard manager.restoreIdentifier != nil, !backgroundModes.contains(manager.role.backgroundMode) else { return nil }
     return """
@@ -82,11 +82,11 @@ public struct LaunchDescription: Hashable, Codable, Sendable {
   public var folder: String
   /// The environment variables.
   public var environment: [String: String]
-  /// Whether the process does more than run the app, as `blepera serve` does; the phone does not stop it while the app is
-  /// suspended.
+  /// Whether the process does more than run the app, as `blepera serve` does; the phone does not stop it while the app
+  /// is suspended.
   public var isHost: Bool?
-  /// Whether the phone may stop the process with SIGSTOP while the app is suspended although the phone has not started the
-  /// process.
+  /// Whether the phone may stop the process with SIGSTOP while the app is suspended although the phone has not started
+  /// the process.
   public var isSuspendable: Bool?
 
   /// Creates a description of how to start a process.

@@ -1,5 +1,5 @@
-/// The build variables of an Info.plist, `$(NAME)` and `${NAME}`, also with a modifier. Xcode replaces them when it builds an
-/// app; here nothing does.
+/// The build variables of an Info.plist, `$(NAME)` and `${NAME}`, also with a modifier. Xcode replaces them when it
+/// builds an app; here nothing does.
 package enum BuildVariables {
   /// Whether a text has a variable.
   package static func areIn(_ text: String) -> Bool { replaced(in: text, by: "") != nil }

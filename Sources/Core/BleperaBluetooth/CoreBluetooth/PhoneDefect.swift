@@ -1,6 +1,8 @@
-/// A defect that is reported of iPhones. A phone has none unless the user asks for it; `blepera defects` prints the reports.
+/// A defect that is reported of iPhones. A phone has none unless the user asks for it; `blepera defects` prints the
+/// reports.
 public enum PhoneDefect: String, Hashable, Codable, CaseIterable, Sendable {
-  /// `canSendWriteWithoutResponse` turns true again, and `peripheralIsReady(toSendWriteWithoutResponse:)` is not called.
+  /// `canSendWriteWithoutResponse` turns true again, and `peripheralIsReady(toSendWriteWithoutResponse:)` is not
+  /// called.
   case silentReady = "silent-ready"
   /// `canSendWriteWithoutResponse` stays false until a write is made against it.
   case writeStall = "write-stall"

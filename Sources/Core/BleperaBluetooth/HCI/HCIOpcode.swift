@@ -1,5 +1,5 @@
-/// A command of HCI, by the name of the specification (Core Specification, Vol 4, Part E, 7). The raw value has the group
-/// (OGF) in its upper six bits.
+/// A command of HCI, by the name of the specification (Core Specification, Vol 4, Part E, 7). The raw value has the
+/// group (OGF) in its upper six bits.
 package enum HCIOpcode: UInt16, Sendable {
   // Link control (7.1)
   case inquiry = 0x0401

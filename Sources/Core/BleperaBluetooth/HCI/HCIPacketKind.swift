@@ -1,5 +1,5 @@
-/// The kind of a packet between a host and its controller, with the octet that H4 has for it (Core Specification, Vol 4,
-/// Part A, 2).
+/// The kind of a packet between a host and its controller, with the octet that H4 has for it (Core Specification, Vol
+/// 4, Part A, 2).
 package enum HCIPacketKind: UInt8, Sendable {
   case command = 1
   case acl = 2

@@ -1,5 +1,5 @@
-/// Apple's rules for the connection parameters that an accessory requests (Accessory Design Guidelines, R21, 49.6; those of
-/// 2024, which allow longer times and ask for a timeout of 6 s at least, which iPhones do not).
+/// Apple's rules for the connection parameters that an accessory requests (Accessory Design Guidelines, R21, 49.6;
+/// those of 2024, which allow longer times and ask for a timeout of 6 s at least, which iPhones do not).
 package enum AccessoryLinkRules {
   /// The first rule that a request breaks; nil for none.
   ///

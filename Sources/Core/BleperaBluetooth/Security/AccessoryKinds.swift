@@ -24,8 +24,8 @@ public enum AccessoryPairing: Hashable, Sendable {
 
 /// The bonds of an accessory: how it makes and keeps them.
 public struct AccessoryBonding: Hashable, Sendable {
-  /// The number of devices whose keys the accessory keeps: a further pairing deletes the keys of the least recent one. With
-  /// 0 the accessory keeps none, although it pairs as if it did; nil keeps all.
+  /// The number of devices whose keys the accessory keeps: a further pairing deletes the keys of the least recent one.
+  /// With 0 the accessory keeps none, although it pairs as if it did; nil keeps all.
   public var limit: Int?
   /// Whether the accessory distributes its identity.
   public var givesIdentity = true

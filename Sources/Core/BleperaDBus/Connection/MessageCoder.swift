@@ -15,7 +15,7 @@ import CBleperaDBus
     }
     guard let pointer = unsafe dbus_message_new(kind(of: message)) else { throw .disconnected }
     do {
-      // libdbus writes the signature into the header again with each argument, at the cost of the fields that are there.
+      // libdbus writes the signature into the header again with each argument, at the cost of the present fields.
       unsafe try MessageWriter.append(message.body, to: pointer)
       unsafe try setHeader(of: pointer, from: message)
     } catch {

@@ -1,9 +1,9 @@
 import BleperaBluetooth
 
 extension ATTPDU {
-  /// Whether a server may respond to the request with this PDU: its error, or a response of its kind, whose rows begin in
-  /// the requested handles, each above the one before (Core Specification, Vol 3, Part F, 3.4.3 and 3.4.4). A group may
-  /// end above them, because some devices say 0xFFFF (BlueZ, `read_by_grp_type_cb`).
+  /// Whether a server may respond to the request with this PDU: its error, or a response of its kind, whose rows begin
+  /// in the requested handles, each above the one before (Core Specification, Vol 3, Part F, 3.4.3 and 3.4.4). A group
+  /// may end above them, because some devices say 0xFFFF (BlueZ, `read_by_grp_type_cb`).
   package func responds(to request: ATTPDU) -> Bool {
     switch (request, self) {
     case (_, .errorResponse(let error)): error.opcode == request.opcode.rawValue

@@ -24,7 +24,7 @@ package struct ATTAttribute: Hashable, Sendable {
   }
 }
 
-/// A server's answers to the requests that search a range of handles (Core Specification, Vol 3, Part F, 3.4.3 and 3.4.4).
+/// A server's answers to requests that search a range of handles (Core Specification, Vol 3, Part F, 3.4.3 and 3.4.4).
 package struct AttributeSearch: Sendable {
   package enum Answer: Hashable, Sendable {
     case response(ATTPDU)

@@ -92,7 +92,7 @@ package struct AttributeDatabase: Sendable {
 
   // MARK: Applications
 
-  /// Inserts services and returns their handle ranges, in the application's order; of what is refused no service remains.
+  /// Inserts all services, or none if one is refused; returns their handle ranges in the application's order.
   ///
   /// - Parameter begun: the first handles of the services that bluetoothd has inserted, also where it has removed them
   ///   because of a later one.

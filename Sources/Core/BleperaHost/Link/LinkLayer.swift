@@ -10,11 +10,11 @@ package enum LinkLayerRequest: Hashable, Sendable {
   /// The link layer has exactly these defects.
   case defects(Set<PhoneDefect>)
 
-  /// `lifetime` and `events`, the number of advertising events, are nil for an advertisement that stays until withdrawn.
-  /// Indirect, because requests are copied, and the packets are longer than the others.
+  /// `lifetime` and `events`, the number of advertising events, are nil for an advertisement that stays until
+  /// withdrawn. Indirect, because requests are copied, and the packets are longer than the others.
   indirect case advertise(AdvertisementID, AdvertisingPackets, lifetime: Duration? = nil, events: Int? = nil)
-  /// Changes what an advertisement sends from its next event on. The times of the events, the lifetime and the number of
-  /// events stay as they are.
+  /// Changes what an advertisement sends from its next event on. The times of the events, the lifetime and the number
+  /// of events stay as they are.
   indirect case replacePackets(AdvertisementID, AdvertisingPackets)
   case withdraw(AdvertisementID)
   /// Nil ends the scan.

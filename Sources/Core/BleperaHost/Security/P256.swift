@@ -10,8 +10,8 @@ package struct P256PublicKey: Hashable, Sendable {
   static let debug = P256PrivateKey.debug.publicKey
 }
 
-/// A private key for Diffie-Hellman on P-256. The time of a computation depends on the key, which only an emulated device
-/// has. The curve is computed here because a cryptography package takes minutes to build and has no public CMAC.
+/// A private key for Diffie-Hellman on P-256. The time of a computation depends on the key, which only an emulated
+/// device has. The curve is computed here because a cryptography package takes minutes to build and has no public CMAC.
 package struct P256PrivateKey: Hashable, Sendable {
   private let bytes: [UInt8]
   package let publicKey: P256PublicKey

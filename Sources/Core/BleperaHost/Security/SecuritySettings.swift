@@ -22,7 +22,7 @@ package struct SecuritySettings: Hashable, Sendable {
   package var authorizes = true
   /// Whether the device has keys for the peer that a debug key must not replace.
   package var hasBond = false
-  /// Whether a Pairing Request that promises neither signing nor link key is ignored, as is reported of iOS 14 and later.
+  /// Whether a Pairing Request that promises neither signing nor link key is ignored, as reported of iOS 14 and later.
   package var isStrict = false
 
   package init() {}

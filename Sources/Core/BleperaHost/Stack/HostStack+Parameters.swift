@@ -4,8 +4,8 @@ import BleperaBluetooth
 extension HostStack {
   /// The parameters that are used from now on; nil if the request is refused.
   ///
-  /// A phone accepts what Apple's rules allow, and takes a multiple of 30 ms where there is one (measured: 30 ms for 15 to
-  /// 30 and for 30 to 45, 90 for 75 to 90). Linux accepts all that the specification does.
+  /// A phone accepts what Apple's rules allow, and takes a multiple of 30 ms where there is one (measured: 30 ms for 15
+  /// to 30 and for 30 to 45, 90 for 75 to 90). Linux accepts all that the specification does.
   private func accepted(_ request: LinkParameterRequest) -> LinkParameters? {
     guard behavior.client == .phone else { return request.parameters }
     let (least, most) = (Int(request.intervals.lowerBound), Int(request.intervals.upperBound))

@@ -1,7 +1,7 @@
 import BleperaBluetooth
 
-/// Discovers services with all that they have, one request at a time (Core Specification, Vol 3, Part G, 4.4 to 4.7), in
-/// the order of bluetoothd's requests (src/shared/gatt-client.c): primary and secondary services, included ones and
+/// Discovers services with all that they have, one request at a time (Core Specification, Vol 3, Part G, 4.4 to 4.7),
+/// in the order of bluetoothd's requests (src/shared/gatt-client.c): primary and secondary services, included ones and
 /// characteristics, the descriptors of each with their extended properties. A host that is not bluetoothd's then
 /// subscribes to Service Changed and reads the Device Name. A phone discovers parts.
 struct ServiceDiscovery: Sendable {
@@ -57,8 +57,8 @@ struct ServiceDiscovery: Sendable {
     ranges = [range ?? Self.everything]
   }
 
-  /// The error that ends the discovery, as in bluetoothd (src/shared/gatt-client.c); nil for a response, at the end of the
-  /// handles, where there are no secondary services, and after a search.
+  /// The error that ends the discovery, as in bluetoothd (src/shared/gatt-client.c); nil for a response, at the end of
+  /// the handles, where there are no secondary services, and after a search.
   func error(in response: ATTPDU) -> ATTError? {
     guard case .errorResponse(let response) = response, reads.isEmpty else { return nil }
     switch (phase, response.error) {

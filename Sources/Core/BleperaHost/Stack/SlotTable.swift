@@ -1,6 +1,6 @@
 /// Large values by key, in order of their keys, whose parts are read and changed where they are: a dictionary copies a
-/// value to read a part, and moves it out and back to change one. Inlinable, since it is used in several targets for its
-/// speed.
+/// value to read a part, and moves it out and back to change one. Inlinable, since it is used in several targets for
+/// its speed.
 package struct SlotTable<Key: Comparable & Sendable, Value: Sendable>: Sendable {
   @usableFromInline final class Slot: @unchecked Sendable {  // changed only while one table has it
     /// Nil in `none` alone. Who changes it has exclusive access to the table.

@@ -43,8 +43,8 @@ package struct StackBehavior: Hashable, Sendable {
   /// Whether Generic Access has Central Address Resolution.
   package var hasAddressResolution = false
   package var client = Client.discovering
-  /// The ATT_MTU that the stack offers over a link without data length, in bytes; nil for what it offers over any link. As
-  /// a central the stack then exchanges the ATT_MTU after its controller has exchanged the data length.
+  /// The ATT_MTU that the stack offers over a link without data length, in bytes; nil for what it offers over any link.
+  /// As a central the stack then exchanges the ATT_MTU after its controller has exchanged the data length.
   package var shortPacketMTU: Int?
   /// Whether the stack pairs as a central without a pairing agent.
   package var pairsUnattended = true
@@ -52,7 +52,7 @@ package struct StackBehavior: Hashable, Sendable {
   package var greeting: [UInt8]?
   /// The passkey that it shows in every pairing; nil for another one in each.
   package var passkey: UInt32?
-  /// How long after a connection the stack, as a peripheral, discovers the primary services of the central; nil for never.
+  /// The time from a connection until the stack, as a peripheral, discovers primary services; nil for never.
   package var peripheralDiscovery: Duration?
   /// Whether Generic Attribute has Client Supported Features and Database Hash.
   package var hasCaching = false

@@ -33,7 +33,8 @@ extension CentralRole {
     return description
   }
 
-  /// Reports a write without response that has left the queue; with the stall once the app has written against the flag.
+  /// Reports a write without response that has left the queue; with the stall once the app has written against the
+  /// flag.
   mutating func reportSent(of id: PeripheralID, to user: CentralUser) {
     let count = 1 + (unreported[id]?.removeValue(forKey: user) ?? 0)
     guard count > Self.defectivePlaces || !rules.defects.contains(.writeStall) else {

@@ -62,7 +62,7 @@ extension CentralRole {
     }
   }
 
-  /// A connection of a preserved manager has ended with the radio, and the system makes it again. Relaunches no app; ours.
+  /// A preserved manager's connection has ended with the radio, and the system makes it again. Relaunches no app; ours.
   mutating func reportInterruption(of id: PeripheralID, to user: CentralUser, _ timestamp: Timestamp) {
     deliver(
       .didDisconnectPeripheral(id, timestamp: timestamp, isReconnecting: true, error: .code(.connectionTimeout)),
@@ -87,8 +87,8 @@ extension CentralRole {
   /// The app has created the manager.
   mutating func restored(_ user: CentralUser) { managers[user]?.preserved = nil }
 
-  /// The phone was rebooted, which drops the events that wait (R15): a peripheral that was lost is not restored, and the
-  /// others without what the apps had discovered.
+  /// The phone was rebooted, which drops the events that wait (R15): a peripheral that was lost is not restored, and
+  /// the others without what the apps had discovered.
   mutating func rebooted() {
     for user in users {
       let preserved = managers[user]?.preserved

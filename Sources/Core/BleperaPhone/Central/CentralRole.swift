@@ -3,8 +3,8 @@ import BleperaBluetooth
 import BleperaRadio
 import BleperaRules
 
-/// The phone as a central: the scans, connections and requests of all central managers, which share one scan of the radio,
-/// one connection to each peripheral and one cache of its attributes.
+/// The phone as a central: the scans, connections and requests of all central managers, which share one scan of the
+/// radio, one connection to each peripheral and one cache of its attributes.
 ///
 /// The role has no clock and no radio: its actions are in `outputs`.
 struct CentralRole {
@@ -12,7 +12,8 @@ struct CentralRole {
   struct Manager {
     var scan = ManagerScan()
     var events: ConnectionEventMatching?
-    /// The peripherals that it used when its app's process ended, as they were then; nil for one that the app has created.
+    /// The peripherals in use when its app's process ended, as they were then; nil for a manager that the app has
+    /// created.
     var preserved: [RestoredPeripheral]?
   }
 
@@ -119,8 +120,8 @@ struct CentralRole {
   // MARK: Power
 
   /// Bluetooth is on or off. Off ends everything of a manager that the app has created, without a callback for each
-  /// connection (bluejay issue 211). For one that is preserved the system continues when Bluetooth is on again, unless the
-  /// rules forget the app (R15).
+  /// connection (bluejay issue 211). For one that is preserved the system continues when Bluetooth is on again, unless
+  /// the rules forget the app (R15).
   mutating func powerChanged(
     isOn: Bool, isCreated: (CentralUser) -> Bool, at now: Duration, timestamp: Timestamp
   ) {

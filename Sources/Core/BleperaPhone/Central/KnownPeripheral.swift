@@ -21,8 +21,8 @@ struct KnownPeripheral {
   var name: String? { deviceName ?? advertisedName }
 }
 
-/// The peripherals that the phone knows (facts of `CBPeer.identifier`: one for each phone and peer, made at discovery). A
-/// peripheral that nobody holds may be forgotten (R17).
+/// The peripherals that the phone knows (facts of `CBPeer.identifier`: one for each phone and peer, made at discovery).
+/// A peripheral that nobody holds may be forgotten (R17).
 struct KnownPeripherals {
   private var records: [PeripheralID: KnownPeripheral] = [:]
   /// The identifiers for apps, by address.

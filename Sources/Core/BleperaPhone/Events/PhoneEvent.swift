@@ -40,10 +40,10 @@ package enum PhoneEvent: Sendable {
   case terminated(app: String, TerminationCause)
   /// The app was terminated; its services and its advertisement are preserved (R7).
   case preserved(app: String, TerminationCause)
-  /// The app's services are published again, as preserved when the phone ended, and the phone waits for its peripherals;
-  /// or, with `since` nil, an app that was launched again on the phone has received them (R9).
+  /// The app's services are published again, as preserved when the phone ended, and the phone waits for its
+  /// peripherals; or, with `since` nil, an app that was launched again on the phone has received them (R9).
   ///
-  /// `peripherals`: their addresses. `subscriptions`: the app's own, to characteristics of the peripherals. `isSuspended`:
+  /// `peripherals`: their addresses. `subscriptions`: the app's own, to characteristics of peripherals. `isSuspended`:
   /// whether the app's process stays suspended if it runs on. `since`: when the app's state was first kept.
   case restored(
     app: String, services: [BluetoothUUID], subscribers: Int, peripherals: [PeripheralID] = [],

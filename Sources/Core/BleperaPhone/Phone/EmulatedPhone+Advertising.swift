@@ -39,8 +39,8 @@ extension EmulatedPhone {
     if packet == nil { answerAdvertising(error: nil) }
   }
 
-  /// Reports the plan with the bytes that the radio sends: bluetoothd has packets of its own, and the tag of Nearby Info
-  /// depends on the address. Of two advertisements the first is reported.
+  /// Reports the plan with the bytes that the radio sends: bluetoothd has packets of its own, and the tag of Nearby
+  /// Info depends on the address. Of two advertisements the first is reported.
   private func reportAdvertising(isIntervalHonored: Bool) {
     var plan = policy.plan
     let sent = withRadio { $0.packets.first { !$0.isOwn } } ?? nil

@@ -79,8 +79,8 @@ extension EmulatedPhone {
     }
   }
 
-  /// Leaves what a suspended app sends in its socket. Stops the process of one that the phone has launched or that allows
-  /// it, as code of a suspended app does not run.
+  /// Leaves what a suspended app sends in its socket. Stops the process of one that the phone has launched or that
+  /// allows it, as code of a suspended app does not run.
   private func stop(_ app: AppRecord) {
     (app.link as? any PausableAppLink)?.pause()
     if let process = app.stoppable { launcher?.stop(process.id, isOwn: process.isOwn) }

@@ -62,8 +62,8 @@ extension EmulatedPhone {
     if !receive(message, from: id, record) { link.close() }
   }
 
-  /// Handles a message, or holds it: a suspended app does not run, and what it has sent takes effect when it runs again.
-  /// Returns false for too many messages.
+  /// Handles a message, or holds it: a suspended app does not run, and what it has sent takes effect when it runs
+  /// again. Returns false for too many messages.
   private func receive(_ message: AppMessage, from id: AppID, _ record: AppRecord) -> Bool {
     let isSuspended = policy.state(of: id) == .suspended
     if isSuspended || record.holdsMessages { return record.hold(message) }

@@ -69,8 +69,8 @@ extension EmulatedPhone {
     }
   }
 
-  /// Sends `willRestoreState`; with nothing to restore the manager's state comes first (Apple, Core Bluetooth Background
-  /// Processing for iOS Apps).
+  /// Sends `willRestoreState`; with nothing to restore the manager's state comes first (Apple, Core Bluetooth
+  /// Background Processing for iOS Apps).
   private func sendRestoredState(of manager: ManagerID, to id: AppID) {
     switch manager.role {
     case .central:

@@ -8,7 +8,7 @@ extension EmulatedPhone {
     if let phoneServices { publish(phoneServices.open) }
   }
 
-  /// Publishes the services for paired centrals once a central is paired. They stay, because bonded centrals cache them.
+  /// Publishes the services for paired centrals once a central is paired; they stay, as bonded centrals cache them.
   func publishPairedServices() {
     if let services = phoneServices?.publishPaired(), !services.isEmpty { publish(services) }
   }

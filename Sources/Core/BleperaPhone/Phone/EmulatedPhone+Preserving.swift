@@ -14,8 +14,8 @@ extension EmulatedPhone {
     if !isShutDown, saving.schedule() { Task { self.saveNow() } }
   }
 
-  /// Saves the state within 20 ms, with changes that follow: the services of an app are published one by one, and saving
-  /// takes the longer the more there are.
+  /// Saves the state within 20 ms, with changes that follow: the services of an app are published one by one, and
+  /// saving takes the longer the more there are.
   func preserveSoon() {
     guard !isShutDown else { return }
     saving.schedule {
@@ -53,7 +53,7 @@ extension EmulatedPhone {
   /// How long after a failure the state is saved again.
   private static let savingInterval = Duration.seconds(5)
 
-  /// Saves the state, and tries again until that succeeds. What acknowledges the change is sent all the same: an app that
+  /// Saves the state, and tries again until that succeeds. The acknowledgment is sent all the same: an app that
   /// waits for a callback would stop for as long as the disk is full, and the event says that the state may be lost.
   private func save() {
     guard !isShutDown else { return }

@@ -2,7 +2,7 @@ package import BleperaBluetooth
 package import BleperaRadio
 package import BleperaRules
 
-/// The description of a phone, on any radio. The command line, a scenario and a story make it; everybody else takes it whole.
+/// The description of a phone on any radio, which the command line, a scenario and a story make; others take it whole.
 package struct PhoneSettings: Hashable, Sendable {
   /// The rules of the system, the kind of phone and what is measured of the phone.
   package var rules: RuleSet
@@ -20,8 +20,8 @@ package struct PhoneSettings: Hashable, Sendable {
   package var usesPublicAddress = false
   /// The ATT_MTU that the phone offers over each link, in bytes; nil for that of the rules. bluetoothd has its own.
   package var mtu: Int?
-  /// The Device Name that the user has chosen; nil for that of the phone file or of the kind of device. On a real adapter
-  /// centrals read the adapter's alias.
+  /// The Device Name that the user has chosen; nil for that of the phone file or of the kind of device. On a real
+  /// adapter centrals read the adapter's alias.
   package var chosenName: String?
 
   /// The Device Name, which centrals and peripherals read.

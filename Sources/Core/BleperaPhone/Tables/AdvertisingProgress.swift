@@ -35,8 +35,8 @@ struct AdvertisingProgress {
 
   /// The radio reports an advertisement on the air.
   ///
-  /// - Returns: the new state; nil where the radio only advertises again after a connection, or where the phone is alone
-  ///   on the air.
+  /// - Returns: the new state; nil where the radio only advertises again after a connection, or where the phone is
+  ///   alone on the air.
   mutating func started() -> State? {
     switch state {
     // The phone's own advertisement has replaced an app's.

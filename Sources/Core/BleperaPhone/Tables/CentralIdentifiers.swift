@@ -1,7 +1,7 @@
 import BleperaBluetooth
 
-/// The identifiers by which apps know centrals: of those that are connected or restored. Each visit may come from another
-/// address; an address that returns gets the same identifier again.
+/// The identifiers by which apps know centrals: of those that are connected or restored. Each visit may come from
+/// another address; an address that returns gets the same identifier again.
 struct CentralIdentifiers {
   /// By the addresses.
   private var identifiers: [CentralID: CentralID] = [:]

@@ -5,11 +5,11 @@ import BleperaRules
 
 /// The L2CAP channels of apps. Apple says nothing of these rules, they are ours:
 ///
-/// - Data flows while the app runs, also in the background. Data of a suspended app waits at its sender and wakes nobody;
-///   a channel that is opened meanwhile is reported to the app when it runs again.
+/// - Data flows while the app runs, also in the background. Data of a suspended app waits at its sender and wakes
+///   nobody; a channel that is opened meanwhile is reported to the app when it runs again.
 /// - The channels of an app end with the app, and are not preserved.
-/// - Where Bluetooth is switched off, open channels end and published ones stay; a reset removes those too, and those that
-///   the radio has yet to publish.
+/// - Where Bluetooth is switched off, open channels end and published ones stay; a reset removes those too, and those
+///   that the radio has yet to publish.
 struct ChannelTable {
   struct Published {
     let app: AppID

@@ -18,7 +18,7 @@ struct PublishedServices {
     func handle(of characteristic: Int) -> AttributeHandle { handles.characteristics[characteristic].value }
   }
 
-  /// An attribute that a central may read or write, found by its handle. Not a value, because each request passes it on.
+  /// An attribute that a central may read or write, found by its handle. Not a value, as each request passes it on.
   final class Attribute: Sendable {
     let app: AppID
     let manager: ManagerID
@@ -77,8 +77,8 @@ struct PublishedServices {
   }
 
   /// The match rules that bluetoothd needs for all services, so that their updates arrive: one for each service,
-  /// characteristic and descriptor, and three more for a service. Measured on 5.66, where the 512 of a stock message bus,
-  /// less bluetoothd's own, are enough for 80 to 84 services with a characteristic each.
+  /// characteristic and descriptor, and three more for a service. Measured on 5.66, where the 512 of a stock message
+  /// bus, less bluetoothd's own, are enough for 80 to 84 services with a characteristic each.
   var matchRules: Int { 4 * services.values.reduce(0) { $0 + $1.count } + attributes.count }
 
   func attribute(_ handle: AttributeHandle) -> Attribute? { attributes[handle] }

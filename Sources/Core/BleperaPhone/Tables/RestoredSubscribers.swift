@@ -58,8 +58,8 @@ struct RestoredSubscribers {
     entries.map { ($0.subscription, $0.entry.updates.count, $0.entry.dropped) }
   }
 
-  /// Keeps an update for each restored subscriber of the characteristic; false where there is none. A value is cut to the
-  /// length of the longest notification.
+  /// Keeps an update for each restored subscriber of the characteristic; false where there is none. A value is cut to
+  /// the length of the longest notification.
   ///
   /// - Parameter centrals: nil for all of them.
   mutating func keep(

@@ -1,4 +1,4 @@
-/// Work in the order in which it came. Work that other work causes waits for its turn, so that none begins within another.
+/// Work in the order of its arrival. Work that other work causes waits its turn, so that none begins within another.
 struct WorkQueue<Work> {
   private var works: [Work] = []
   /// The index of the next of `works`.

@@ -17,8 +17,8 @@ struct MedicalFloat {
 
   /// The nearest value, little endian: 36.5 is 365 x 10^-1.
   ///
-  /// - Parameter decimals: the digits after the point, fewer where the mantissa has no room for them; nil for the fewest
-  ///   that represent the value.
+  /// - Parameter decimals: the digits after the point, fewer where the mantissa has no room for them; nil for the
+  ///   fewest that represent the value.
   func encode(_ value: Double, decimals: Int? = nil) -> [UInt8] {
     let half = 1 << (mantissaBits - 1)
     if value.isNaN { return pack(mantissa: half - 1, exponent: 0) }

@@ -79,8 +79,8 @@ package indirect enum PropertyListWriter: Equatable {
 
 /// The conversion of a document.
 extension PropertyListWriter {
-  /// The values of a document without its comments; nil where a value has a fault. Strings of the text form get the types
-  /// that `types` has for their keys.
+  /// The values of a document without its comments; nil where a value has a fault. Strings of the text form get the
+  /// types that `types` has for their keys.
   package init?(_ node: PropertyListNode, _ types: ScalarTypes, key: String? = nil, isText: Bool = false) {
     let node = types[key].map { isText && $0 == .values ? node : node.read(as: $0 == .values ? .number : $0) } ?? node
     switch node.value {

@@ -21,7 +21,7 @@ extension NoticeKind {
   }
 }
 
-/// R5: a suspended app with the background mode of the event's role is woken, runs for its budget, and is suspended again.
+/// R5: a suspended app with the background mode of an event's role is woken, runs for its budget, and is suspended.
 extension AppModel {
   /// Whether the event wakes the app when it is suspended.
   func wakes(_ event: Waiting) -> Bool {

@@ -1,10 +1,10 @@
 import BleperaBluetooth
 
 /// R8: an event that would wake a suspended app relaunches a terminated one and is queued for it (Apple, Core Bluetooth
-/// Background Processing for iOS Apps; QA1962; TN3115). Only the user launches an app without `bluetooth-peripheral` (R4)
-/// and one that neither advertised (TN3115) nor had a connected central when it was terminated. An event of a restored
-/// central manager relaunches an app with `bluetooth-central`: its scan, its connections and the waits for them are the
-/// condition.
+/// Background Processing for iOS Apps; QA1962; TN3115). Only the user launches an app without `bluetooth-peripheral`
+/// (R4) and one that neither advertised (TN3115) nor had a connected central when it was terminated. An event of a
+/// restored central manager relaunches an app with `bluetooth-central`: its scan, its connections and the waits for
+/// them are the condition.
 ///
 /// A failed relaunch is retried after a growing delay, up to a limit; this is not a rule of iOS.
 extension AppModel {

@@ -70,8 +70,8 @@ struct AppModel: Hashable {
   var backgroundTasks: [Int: Duration] = [:]
   /// Whether the app has reported that it finished its work for every event that it received.
   var isFinished = false
-  /// Whether the app's callbacks have returned and its queues are idle, since the last event that wakes apps; false where
-  /// the app does not report this.
+  /// Whether the app's callbacks have returned and its queues are idle, since the last event that wakes apps; false
+  /// where the app does not report this.
   var isIdle = false
   /// When the app was launched, or received the last event that wakes apps.
   var lastEvent = Duration.zero

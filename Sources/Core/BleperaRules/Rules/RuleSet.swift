@@ -138,7 +138,8 @@ package struct RuleSet: Hashable, Sendable {
   package internal(set) var sleepConnectionScan: Sourced<ScanTiming>
   /// The payload of the phone's data PDUs, in bytes.
   package internal(set) var dataLength: Sourced<Int>
-  /// The ATT_MTU that the phone requests as a client over a link with data length, and offers as a server, which is ours.
+  /// The ATT_MTU that the phone requests as a client over a link with data length, and offers as a server, which is
+  /// ours.
   package internal(set) var clientMTU: Sourced<Int>
   /// The ATT_MTU that the phone requests and offers at most over a link without data length.
   package let shortPacketMTU: Sourced<Int>
@@ -225,7 +226,7 @@ package struct RuleSet: Hashable, Sendable {
     return rules
   }
 
-  /// The rule set of a phone that sends these items without an app too, which those before iOS 12 do not, or none at all.
+  /// The rule set of a phone that sends these items without an app too, or none; phones before iOS 12 send none.
   package func with(ownItems items: Set<PhoneItem>) -> RuleSet {
     let sendsFirstSet = !items.isDisjoint(with: [.nearbyInfo, .handoff])
     var rules = sendsFirstSet ? self : with(backgroundAppleItems: [])

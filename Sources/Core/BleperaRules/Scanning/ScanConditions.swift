@@ -50,7 +50,7 @@ package struct ScanConditions: Hashable, Sendable {
 
   /// How an app's scan listens.
   ///
-  /// - Parameter isWaiting: whether the app waits for a connection, for which a phone that sleeps may listen more (R17).
+  /// - Parameter isWaiting: whether the app waits for a connection, for which a sleeping phone may listen more (R17).
   package func timing(_ rules: RuleSet, isWaiting: Bool = false) -> ScanTiming {
     if isForeground { return rules.foregroundScan.value }
     if isScreenOn { return isLit ? rules.litScan.value.timing : rules.backgroundScan.value }

@@ -2,8 +2,8 @@ import BleperaAppLink
 import BleperaBluetooth
 
 /// The notifications of `UIApplication`, derived from the messages of the phone: the app's launch and its transitions.
-/// Neither a wake nor a launch into the background is a transition (openradar 14295449; jigarm, "Delegate methods called when opening
-/// app", iOS 10).
+/// Neither a wake nor a launch into the background is a transition (openradar 14295449; jigarm, "Delegate methods
+/// called when opening app", iOS 10).
 struct AppLifecycle {
   /// The names of the notifications.
   enum Notice: String {
@@ -17,8 +17,8 @@ struct AppLifecycle {
 
   /// The app's state; nil before the phone has sent a state.
   private(set) var state: ProcessInfo.ApplicationState?
-  /// Whether a phone that replaces a lost one has yet to send the app's state; nil before the first phone's welcome. For
-  /// the new phone the app is inactive at first, which the app does not notice.
+  /// Whether a phone that replaces a lost one has yet to send the app's state; nil before the first phone's welcome.
+  /// For the new phone the app is inactive at first, which the app does not notice.
   private var isJoining: Bool?
 
   /// Handles a message, and returns what to post.

@@ -74,8 +74,8 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
 
   // MARK: Managers
 
-  /// Adds a manager, and creates it on the phone unless a deallocated one had its identifier; the first one opens the link.
-  /// Ends the process if the app may not restore the manager.
+  /// Adds a manager, and creates it on the phone unless a deallocated one had its identifier; the first one opens the
+  /// link. Ends the process if the app may not restore the manager.
   func add(_ link: any SessionAppLink, _ role: ManagerID.Role, restoreIdentifier: String?) {
     let name = ManagerID.Name(restoreIdentifier)
     if let exception = port.identity.exception(creating: ManagerID(role, name)) { Misuse.end(exception) }

@@ -3,8 +3,8 @@ import BleperaBluetooth
 
 /// Scans for peripherals, and connects to them.
 ///
-/// All calls but `init` need the state ``CBManagerState/poweredOn``; before that they are logged as API MISUSE and have no
-/// effect, as on iOS. A manager that is deallocated stops scanning and gives up its connections.
+/// All calls but `init` need the state ``CBManagerState/poweredOn``; before that they are logged as API MISUSE and have
+/// no effect, as on iOS. A manager that is deallocated stops scanning and gives up its connections.
 open class CBCentralManager: CBManager {
   /// The features that a device may support.
   public struct Feature: OptionSet, Sendable {
@@ -99,8 +99,8 @@ open class CBCentralManager: CBManager {
   ///   - options: The options whose names begin with `CBConnectPeripheralOption`.
   open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) { link.connect(peripheral, options) }
 
-  /// Ends the app's use of a connection, or the wait for one; the response is the callback of a disconnection, without an
-  /// error. The phone stays connected while another app or manager uses the peripheral.
+  /// Ends the app's use of a connection, or the wait for one; the response is the callback of a disconnection, without
+  /// an error. The phone stays connected while another app or manager uses the peripheral.
   ///
   /// - Parameter peripheral: A peripheral of this manager; ignored unless connecting or connected.
   open func cancelPeripheralConnection(_ peripheral: CBPeripheral) { link.cancel(peripheral) }

@@ -4,8 +4,8 @@ public import CoreFoundation
 
 /// The callbacks of a central manager, on the queue of the manager.
 ///
-/// Only ``centralManagerDidUpdateState(_:)`` is required. The other methods have bodies here, because optional methods need
-/// Objective-C: a method that only a subclass of the conforming class adds is not called.
+/// Only ``centralManagerDidUpdateState(_:)`` is required. The other methods have bodies here, because optional methods
+/// need Objective-C: a method that only a subclass of the conforming class adds is not called.
 public protocol CBCentralManagerDelegate: NSObjectProtocol {
   /// Bluetooth has been switched, or is known for the first time. When it is switched off, all peripherals are
   /// disconnected without another callback.
@@ -18,7 +18,7 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
   ///
   /// - Parameters:
   ///   - central: The manager.
-  ///   - dict: The peripherals, which only the dictionary retains, and the scan; a key is absent where there is nothing.
+  ///   - dict: The peripherals, which only the dictionary retains, and the scan; a key without content is absent.
   func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any])
 
   /// A peripheral was discovered.

@@ -36,9 +36,9 @@ public enum CBCharacteristicWriteType: Int, Hashable, Sendable {
 /// A peripheral that a central manager has discovered, retrieved or restored.
 ///
 /// A manager has one object for each peripheral, which the app has to retain: when the app releases the object, its
-/// connection is canceled. All methods need a connection of the app; without one they are logged as API MISUSE and have no
-/// effect, as on iOS. When the connection ends, the services with all that belongs to them become invalid, and requests
-/// that wait for a response get none.
+/// connection is canceled. All methods need a connection of the app; without one they are logged as API MISUSE and have
+/// no effect, as on iOS. When the connection ends, the services with all that belongs to them become invalid, and
+/// requests that wait for a response get none.
 open class CBPeripheral: CBPeer {
   /// Receives the callbacks.
   open weak var delegate: (any CBPeripheralDelegate)?
@@ -184,7 +184,7 @@ open class CBPeripheral: CBPeer {
   }
 
   /// Subscribes to a characteristic, or unsubscribes; the response is
-  /// `peripheral(_:didUpdateNotificationStateFor:error:)`. A characteristic that can do both is notified, not indicated.
+  /// `peripheral(_:didUpdateNotificationStateFor:error:)`. A characteristic with both is notified, not indicated.
   ///
   /// - Parameters:
   ///   - enabled: Whether to subscribe.
@@ -215,8 +215,8 @@ open class CBPeripheral: CBPeer {
 
   // MARK: Channel sounding
 
-  /// Asks for a session that measures the distance to the peripheral. The phone's radio cannot measure: the session ends at
-  /// once, with an error in `peripheral(_:didCompleteChannelSoundingSession:)`.
+  /// Asks for a session that measures the distance to the peripheral. The phone's radio cannot measure: the session
+  /// ends at once, with an error in `peripheral(_:didCompleteChannelSoundingSession:)`.
   ///
   /// - Parameter configuration: The app's role.
   open func startChannelSoundingSession(_ configuration: CBChannelSoundingSessionConfiguration) {

@@ -4,8 +4,8 @@ import BleperaLoop
 /// The number of an L2CAP channel.
 public typealias CBL2CAPPSM = UInt16
 
-/// An open channel for a stream of bytes in both directions. The channel ends when both streams are closed or the object is
-/// deallocated.
+/// An open channel for a stream of bytes in both directions. The channel ends when both streams are closed or the
+/// object is deallocated.
 open class CBL2CAPChannel: NSObject {
   /// The device at the other end.
   open var peer: CBPeer! { central }

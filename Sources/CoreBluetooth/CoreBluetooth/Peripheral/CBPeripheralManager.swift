@@ -5,8 +5,8 @@ import BleperaBluetooth
 
 /// Publishes services and advertises them to centrals.
 ///
-/// All calls but `init` need the state ``CBManagerState/poweredOn``; before that they are logged as API MISUSE and have no
-/// effect, as on iOS. A manager that is deallocated stops advertising, and its services are removed.
+/// All calls but `init` need the state ``CBManagerState/poweredOn``; before that they are logged as API MISUSE and have
+/// no effect, as on iOS. A manager that is deallocated stops advertising, and its services are removed.
 open class CBPeripheralManager: CBManager {
   /// Receives the callbacks.
   open weak var delegate: (any CBPeripheralManagerDelegate)?

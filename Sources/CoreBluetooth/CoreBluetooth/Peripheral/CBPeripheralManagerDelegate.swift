@@ -2,8 +2,8 @@
 
 /// The callbacks of a peripheral manager, on the queue of the manager.
 ///
-/// Only ``peripheralManagerDidUpdateState(_:)`` is required. The other methods have bodies here, because optional methods
-/// need Objective-C: a method that only a subclass of the conforming class adds is not called.
+/// Only ``peripheralManagerDidUpdateState(_:)`` is required. The other methods have bodies here, because optional
+/// methods need Objective-C: a method that only a subclass of the conforming class adds is not called.
 public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
   /// Bluetooth has been switched, or is known for the first time.
   ///

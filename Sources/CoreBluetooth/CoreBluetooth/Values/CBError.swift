@@ -41,7 +41,7 @@ public struct CBError: CustomNSError, Hashable {
     case encryptionTimedOut = 15
     /// There are too many paired devices.
     case tooManyLEPairedDevices = 16
-    // Apple's pages name the next two since iOS 27, without numbers. 19 and 20 follow the codes of watchOS, and are ours.
+    // Apple's pages name the next two since iOS 27, without numbers. 19 and 20 follow watchOS's codes, and are ours.
     /// A channel sounding session could not be configured.
     case channelSoundingConfigurationFailed = 19
     /// A procedure of a channel sounding session has failed.

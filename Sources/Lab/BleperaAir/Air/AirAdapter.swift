@@ -30,8 +30,8 @@ package struct AdapterDescription: Hashable, Sendable {
   package var isCentral: Bool
   /// Whether the adapter is the controller of a host outside the air, to which the air is a link layer alone.
   package var isController = false
-  /// Whether phones leave its pairing requests unanswered that promise neither signing nor a link key, as is reported of
-  /// iOS 14 and later.
+  /// Whether phones leave its pairing requests unanswered that promise neither signing nor a link key, as is reported
+  /// of iOS 14 and later.
   package var meetsStrictPhones = false
   package var stack: StackBehavior
 

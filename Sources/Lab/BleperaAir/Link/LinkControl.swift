@@ -41,13 +41,13 @@ enum LinkControl: Hashable, Sendable {
   }
 }
 
-/// The version and the features of every controller of the air: Bluetooth 5.4 (Assigned Numbers, 2.1), and the company of
-/// specifications that have none (7.1).
+/// The version and the features of every controller of the air: Bluetooth 5.4 (Assigned Numbers, 2.1), and the company
+/// of specifications that have none (7.1).
 package enum LinkVersion {
   package static let number: UInt8 = 0x0D
   package static let company: UInt16 = 0xFFFF
-  /// Encryption, parameter request, extended reject, requests of features by the peripheral, ping, data length, privacy,
-  /// extended advertising (Core Specification, Vol 6, Part B, 4.6).
+  /// Encryption, parameter request, extended reject, requests of features by the peripheral, ping, data length,
+  /// privacy, extended advertising (Core Specification, Vol 6, Part B, 4.6).
   package static let features: UInt64 =
     1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6 | extendedAdvertising
   package static let extendedAdvertising: UInt64 = 1 << 12

@@ -66,8 +66,8 @@ extension VirtualRadio {
     return database.configuration(descriptor, of: address)
   }
 
-  /// Sets a subscription aside when the central disconnects. Until its next link is encrypted, another device could have
-  /// its address.
+  /// Sets a subscription aside when the central disconnects. Until its next link is encrypted, another device could
+  /// have its address.
   func retain(_ characteristic: AttributeHandle, of central: CentralID) {
     guard let value = configuration(of: characteristic, for: central), let address = links.address(of: central) else {
       return

@@ -131,7 +131,7 @@ extension VirtualRadio {
     report(.peripheralConnected(peripheral))
   }
 
-  /// Another device that connects to the phone is a peripheral to an app that waits for it: two devices have one connection.
+  /// A device that connects to the phone is a peripheral to an app that waits for it: two devices have one connection.
   func adoptLink(_ id: ConnectionID) {
     guard let peer = hostLink(id)?.peer, snapshot.adapters[adapter]?.connecting.contains(peer) == true else { return }
     ask(.cancelConnect(peer))

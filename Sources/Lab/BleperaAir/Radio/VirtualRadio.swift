@@ -141,7 +141,7 @@ package actor VirtualRadio: PhoneRadio {
     }
   }
 
-  /// Runs a response to a request at once where no call is under way: the next connection event carries it all the same.
+  /// Runs a response to a request at once where no call is under way: the next connection event carries it anyway.
   func answer(_ response: HostRequest) {
     if calls.isEmpty, !hasVanished { ask(response) } else { later { $0.ask(response) } }
   }

@@ -114,7 +114,7 @@ extension HCIAdvertisingSet.Parameters {
     isExtended = properties & Property.legacy == 0
     interval = .microseconds(least * 625)
     guard least <= most, least >= 0x20 else { throw .invalidParameters }
-    // Directed and anonymous advertising, TX power, other PHYs, reports of requests and filters of hosts are not emulated.
+    // Directed and anonymous advertising, TX power, other PHYs, reports of requests and filters are not emulated.
     let unsupported = Property.directed | Property.highDuty | Property.anonymous | Property.power
     guard properties & unsupported == 0, policy == 0, primary == 1, secondary <= 2, !isNotified else {
       throw .unsupportedFeature

@@ -178,8 +178,8 @@ package struct HCIController: Sendable {
     classic = HCIClassic()
   }
 
-  /// The address of that own address type (7.8.5): 0 public, 1 random; 2 and 3 the private one towards the peer, or else
-  /// public or random.
+  /// The address of that own address type (7.8.5): 0 public, 1 random; 2 and 3 the private one towards the peer, or
+  /// else public or random.
   mutating func ownAddress(
     _ type: UInt8, _ random: DeviceAddress?, towards peer: DeviceAddress?
   ) throws(HCIError) -> DeviceAddress {

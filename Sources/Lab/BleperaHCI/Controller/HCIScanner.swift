@@ -3,8 +3,8 @@ import BleperaHost
 
 /// The scan of a host.
 struct HCIScanner: Sendable {
-  /// The window that the host has requested; before the first request the default of the Core Specification (Vol 4, Part E,
-  /// 7.8.10).
+  /// The window that the host has requested; before the first request the default of the Core Specification (Vol 4,
+  /// Part E, 7.8.10).
   var window = ScanWindow(interval: .milliseconds(10), window: .milliseconds(10), isActive: false)
   var usesAcceptList = false
   /// Whether reports of legacy packets have the form of the extended event, and extended packets are reported.

@@ -47,8 +47,8 @@ package actor HCIDoor: AirParticipant, LoopActor {
   private var isCarryingOut = false
   private var listener: SocketListener?
   private var opening: (any LoopTimer)?
-  /// The host's end of a terminal, which stays open here until a host is there: without any, the controller's end reports
-  /// a hang-up, as it does when the host leaves.
+  /// The host's end of a terminal, which stays open here until a host is there: without any, the controller's end
+  /// reports a hang-up, as it does when the host leaves.
   private var otherEnd: CInt = -1
   /// Whether the host at a terminal is still there after it has sent bytes that are no packet.
   private var isFaulty = false

@@ -10,7 +10,7 @@ import BleperaRadio
 import BleperaRules
 import Synchronization
 
-/// A virtual air on a virtual clock. Only this file and `VirtualCentral+CentralRadio` depend on how the air is simulated.
+/// A virtual air on a virtual clock. Only this file and `VirtualCentral+CentralRadio` know how the air is simulated.
 package final class VirtualBackend: Backend {
   package let virtualLoop: VirtualLoop
   package let air: SharedAir

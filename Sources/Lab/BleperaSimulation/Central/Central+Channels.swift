@@ -40,7 +40,7 @@ extension Central {
       try await exchange([], receiving: count, within: limit)
     }
 
-    /// Sends all bytes and receives that many at the same time, as an app does that sends more than may wait on the way.
+    /// Sends all bytes and receives as many at the same time, as does an app that sends more than may wait on the way.
     ///
     /// - Throws: `StoryFailure.linkLost` if the channel has ended before all is sent, or `timedOut`.
     public func exchange(

@@ -134,8 +134,8 @@ extension Central {
   /// Writes all of the values or none, as Android's reliable write does: the pieces of all values are prepared and then
   /// executed together. On the virtual radio only.
   ///
-  /// - Throws: `StoryFailure.refused` with the phone's error if any value is refused, `notConnected`, `noCharacteristic`,
-  ///   `linkLost` or `timedOut`.
+  /// - Throws: `StoryFailure.refused` with the phone's error if any value is refused, `notConnected`,
+  ///   `noCharacteristic`, `linkLost` or `timedOut`.
   public func write(
     _ values: [(characteristic: BluetoothUUID, value: [UInt8])]
   ) async throws(StoryFailure) {

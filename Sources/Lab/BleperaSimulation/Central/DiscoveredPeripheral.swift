@@ -15,8 +15,8 @@ public struct DiscoveredPeripheral: Hashable, Sendable {
   /// The UUIDs that an iPhone's app scans for and whose bits are set, as
   /// `CBAdvertisementDataOverflowServiceUUIDsKey` lists them.
   public let overflowServiceUUIDs: [BluetoothUUID]
-  /// Whether Apple's Nearby Info was received, which a phone advertises with and without an app; false for an iPhone's app,
-  /// whose system does not report it.
+  /// Whether Apple's Nearby Info was received, which a phone advertises with and without an app; false for an iPhone's
+  /// app, whose system does not report it.
   public let hasNearbyInfo: Bool
 
   init(_ address: String, _ structures: [ADStructure]) {

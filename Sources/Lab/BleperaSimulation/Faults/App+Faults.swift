@@ -17,8 +17,8 @@ extension App {
   /// is suspended is sent when it runs again; a response that becomes due after its process has ended is never sent.
   ///
   /// A central disconnects after 30 s without a response; on a real adapter the system refuses the request after 4.5 s.
-  /// In the background the app must respond within 10 s: then the request is refused, the app is suspended and not woken
-  /// for 10 s, and the third time in a row it is terminated (R6).
+  /// In the background the app must respond within 10 s: then the request is refused, the app is suspended and not
+  /// woken for 10 s, and the third time in a row it is terminated (R6).
   public var answerDelay: Duration {
     get { faults.withLock { $0.answerDelay } }
     set {

@@ -75,8 +75,8 @@ public final class App: Sendable {
   /// - Parameter centrals: The subscribers that receive the value; nil for all.
   ///
   /// - Returns: False if the transmit queue is full; `isReadyToUpdateSubscribers` follows then. Also false for an app
-  ///   that does not run or whose behavior comes from a profile, and on bluetoothd's adapters where the value would reach
-  ///   other subscribers too.
+  ///   that does not run or whose behavior comes from a profile, and on bluetoothd's adapters where the value would
+  ///   reach other subscribers too.
   @discardableResult
   public func update(
     _ characteristic: BluetoothUUID, to value: [UInt8], onSubscribedCentrals centrals: [Central]? = nil

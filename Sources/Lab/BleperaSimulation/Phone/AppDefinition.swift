@@ -7,8 +7,8 @@ public struct AppDefinition: Sendable {
   public typealias Reader = @Sendable (BluetoothUUID) -> Result<[UInt8], ATTError>
   /// Handles a written value; returns the error that the central receives. The pieces of a long write are joined.
   public typealias Writer = @Sendable (BluetoothUUID, [UInt8]) -> ATTError?
-  /// Handles the writes of one request as a unit, as `didReceiveWrite` of `CBPeripheralManagerDelegate` does; returns the
-  /// error that the central receives for all.
+  /// Handles the writes of one request as a unit, as `didReceiveWrite` of `CBPeripheralManagerDelegate` does; returns
+  /// the error that the central receives for all.
   public typealias RequestWriter = @Sendable ([Write]) -> ATTError?
 
   /// A write, or a piece of a prepared write.

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The callback for which an air's loop waits, and what apps ask the phone for. While the loop waits, it does the latter.
+/// The callback for which an air's loop waits, and the requests of apps, which the loop performs while it waits.
 final class AwaitedCallback: Sendable {
   private struct State {
     var isRunning = false
@@ -50,8 +50,8 @@ final class AwaitedCallback: Sendable {
     }
   }
 
-  /// Runs the body on the loop, and returns when it has run. The next callback may be for the caller's own queue, so the
-  /// loop does what is asked for before and during each callback.
+  /// Runs the body on the loop, and returns when it has run. The next callback may be for the caller's own queue, so
+  /// the loop does what is asked for before and during each callback.
   ///
   /// - Parameter wakeLoop: has the loop call `serve` where it waits for no callback.
   func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value, _ wakeLoop: () -> Void) -> Value? {

@@ -36,25 +36,25 @@ public final class Phone: AirDevice, Sendable {
   /// - Parameters:
   ///   - ios: The iOS version to emulate: 10 to 18, 26 or 27.
   ///   - kind: The kind of the phone; one with Apple's N1 requires iOS 26 or 27, an iPhone 6s iOS 10 to 15.
-  ///   - splitView: Whether several apps may be in the foreground, as on an iPad; launching one otherwise moves the others
-  ///     to the background.
+  ///   - splitView: Whether several apps may be in the foreground, as on an iPad; launching one otherwise moves the
+  ///     others to the background.
   ///   - deviceName: The Device Name, which centrals and peripherals read on the virtual radio: 1 to 248 bytes of UTF-8
   ///     without control characters; nil for `iPhone`, or `iPad` with Split View.
-  ///   - wakeTime: How long an app that is written against Core Bluetooth runs in the background after the last event that
-  ///     has woken it, while it has nothing to do; nil for what the rules say.
+  ///   - wakeTime: How long an app that is written against Core Bluetooth runs in the background after the last event
+  ///     that has woken it, while it has nothing to do; nil for what the rules say.
   ///   - phoneServices: Whether the phone publishes an iPhone's own services too: Device Information, Continuity,
   ///     Nearby, Battery and Current Time, and once a central is paired Apple Notification Center and Apple Media.
   ///   - backgroundAppleItems: What the phone itself advertises while no app in the foreground does, with or without an
-  ///     app in the background, to the byte under the phone's first address; empty for nothing, nil for what is usual in
-  ///     that version of iOS, with a tag that the name and the air's seed decide.
+  ///     app in the background, to the byte under the phone's first address; empty for nothing, nil for what is usual
+  ///     in that version of iOS, with a tag that the name and the air's seed decide.
   ///   - memoryPressure: How often an hour, on average, a suspended app is terminated by chance; the air's seed decides
   ///     when and which.
   ///   - isAuthorized: Whether the user lets apps use Bluetooth; otherwise their state is `unauthorized`.
   ///   - supportsBluetooth: Whether the device has Bluetooth Low Energy; otherwise the state is `unsupported`.
   ///   - address: The kind of the phone's address on the virtual radio; a real adapter has its own.
   ///
-  /// - Precondition: A rule set exists for that iOS version and phones of that kind run it, the rate is from 0 to 3600, and
-  ///   the name is a Device Name.
+  /// - Precondition: A rule set exists for that iOS version and phones of that kind run it, the rate is from 0 to 3600,
+  ///   and the name is a Device Name.
   public convenience init(
     on air: Air, named name: String = "phone", ios: Int = 26, kind: PhoneKind = .earlier, splitView: Bool = false,
     deviceName: String? = nil, wakeTime: Duration? = nil, phoneServices: Bool = false,
@@ -142,9 +142,9 @@ public final class Phone: AirDevice, Sendable {
   /// Installs an app that is written against Core Bluetooth, and launches it in the foreground. Returns when the app
   /// advertises, or after one second of the story.
   ///
-  /// The app runs in this process, on virtual time on a virtual radio: no time passes while a callback of a manager runs,
-  /// nor while its queue does what the callback has dispatched. What the app does on other queues, in tasks or by timers
-  /// of its own happens in real time.
+  /// The app runs in this process, on virtual time on a virtual radio: no time passes while a callback of a manager
+  /// runs, nor while its queue does what the callback has dispatched. What the app does on other queues, in tasks or by
+  /// timers of its own happens in real time.
   ///
   /// - Parameters:
   ///   - bundleIdentifier: Identifies the app on the phone.

@@ -5,7 +5,7 @@ package import BleperaPropertyLists
 import BleperaRadio
 package import BleperaRules
 
-/// A story of phones, accessories and centrals, read from a property list and checked: participants, steps and expectations.
+/// A story of phones, accessories and centrals, from a checked property list: participants, steps and expectations.
 package struct Scenario: Hashable, Sendable {
   package var title = ""
   /// Seed for the random number generator of a virtual radio.

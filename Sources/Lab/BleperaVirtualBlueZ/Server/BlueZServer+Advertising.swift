@@ -118,8 +118,8 @@ extension BlueZServer {
     advertise(id)
   }
 
-  /// The kernel stops all connectable advertisements at a connection; those that are registered afterwards are on the air
-  /// (measured).
+  /// The kernel stops all connectable advertisements at a connection; those that are registered afterwards are on the
+  /// air (measured).
   func pauseAdvertising(of adapter: AdapterID, for connection: ConnectionID) {
     for (id, advertisement) in registeredAdvertisements.sorted(by: { $0.key < $1.key })
     where advertisement.adapter == adapter && advertisement.packets?.isConnectable == true

@@ -54,8 +54,8 @@ extension BlueZServer {
     }
   }
 
-  /// Writes the configurations that clients still want to a reconnected device, by the handles of the connection before:
-  /// bluetoothd does not wait for the discovery (measured).
+  /// Writes the configurations that clients still want to a reconnected device, by the handles of the connection
+  /// before: bluetoothd does not wait for the discovery (measured).
   func resumeSessions(of key: DeviceKey, over connection: ConnectionID) {
     for (path, attribute) in remoteAttributes.sorted(by: { $0.key < $1.key }) where attribute.device == key {
       guard case .characteristic(let characteristic) = attribute.kind, let session = sessions[path],

@@ -1,5 +1,5 @@
-/// Reads the packets of a capture: a file of PacketLogger, btsnoop, pcap or pcapng, found by the first bytes. The bytes of
-/// the file arrive in pieces.
+/// Reads the packets of a capture: a file of PacketLogger, btsnoop, pcap or pcapng, found by the first bytes. The bytes
+/// of the file arrive in pieces.
 package struct CaptureReader: Sendable {
   /// The format of the file, with the state of its reader.
   enum Format: Sendable {
@@ -45,8 +45,8 @@ package struct CaptureReader: Sendable {
   /// Marks the end of the file.
   package mutating func end() { hasEnded = true }
 
-  /// Returns the next packet; nil if more bytes are needed, or at the end. Records without a packet are skipped, such as
-  /// records of an unknown type.
+  /// Returns the next packet; nil if more bytes are needed, or at the end. Records without a packet are skipped, such
+  /// as records of an unknown type.
   ///
   /// The packets of a log of several adapters come adapter by adapter, as if each had its own file.
   package mutating func next() throws(CaptureFault) -> CapturedPacket? {

@@ -2,8 +2,8 @@ import BleperaBluetooth
 
 @testable import BleperaAppLink
 
-/// Writes the schemas of values from the descriptions by which they are written and read: visits each as a reader does that
-/// finds every member and every case.
+/// Writes the schemas of values from the descriptions by which they are written and read: visits each as a reader does
+/// that finds every member and every case.
 struct SchemaVisitor: JSONVisitor {
   typealias Failure = Never
   static var isWriter: Bool { false }

@@ -190,8 +190,8 @@ struct BlueZCentralTests {
     }
   }
 
-  /// A bluetoothd of a few lines with a peripheral that is always there. It counts the calls of `refused` for the device,
-  /// and refuses the first.
+  /// A bluetoothd of a few lines with a peripheral that is always there. It counts the calls of `refused` for the
+  /// device, and refuses the first.
   @Test("A refusal of bluetoothd's leaves no link that cannot be used", arguments: ["GetAll", "Disconnect"])
   func refusals(refused: MemberName) async throws {
     let bus = try PrivateBus()

@@ -7,8 +7,8 @@ package enum CentralCallback: Hashable, Sendable {
   case didDiscover(PeripheralDescription, DiscoveredAdvertisement)
   case didConnect(PeripheralDescription)
   case didFailToConnect(PeripheralID, error: CentralError?)
-  /// `timestamp`: the end of the connection, by the phone's clock. `isReconnecting`: the system connects again of its own
-  /// (`CBConnectPeripheralOptionEnableAutoReconnect`).
+  /// `timestamp`: the end of the connection, by the phone's clock. `isReconnecting`: the system connects again of its
+  /// own (`CBConnectPeripheralOptionEnableAutoReconnect`).
   case didDisconnectPeripheral(PeripheralID, timestamp: Timestamp, isReconnecting: Bool, error: CentralError?)
   case connectionEventDidOccur(PeripheralDescription, isConnected: Bool)
   /// The response to `retrievePeripherals` and to `retrieveConnectedPeripherals`.
@@ -33,8 +33,8 @@ package enum PeripheralCallback: Hashable, Sendable {
   case didUpdateValue(AttributeHandle, value: [UInt8], error: CentralError?)
   case didWriteValue(AttributeHandle, error: CentralError?)
   case didUpdateNotificationState(characteristic: AttributeHandle, isNotifying: Bool, error: CentralError?)
-  /// So many writes without response have left the buffer of the system, which has `WriteQueue.places` places: they were
-  /// sent, or dropped because there was no place. From this the app knows `canSendWriteWithoutResponse`, and calls
+  /// So many writes without response have left the buffer of the system, which has `WriteQueue.places` places: they
+  /// were sent, or dropped because there was no place. From this the app knows `canSendWriteWithoutResponse`, and calls
   /// `peripheralIsReady(toSendWriteWithoutResponse:)`, unless it is silent. Wakes no app.
   case didSendWritesWithoutResponse(Int, isSilent: Bool = false)
   /// Without an error, a stream socket for the channel's bytes comes with the message, as a descriptor; `id` is the

@@ -133,8 +133,8 @@ package struct RestoredCentralState: Hashable, Sendable {
   }
 }
 
-/// A peripheral that the manager was connected to or waited for when the app ended, with what the app had discovered of it
-/// by then.
+/// A peripheral that the manager was connected to or waited for when the app ended, with what the app had discovered of
+/// it by then.
 package struct RestoredPeripheral: Hashable, Codable, Sendable {
   /// `CBPeripheral.state`
   package enum State: String, CaseIterable, Hashable, Codable, JSONRaw {

@@ -23,8 +23,8 @@ struct LinkServer: Sendable {
   /// The attribute that a request for several values reads.
   var reading: AttributeHandle? { if case .reading(let rest, _) = part { rest.first } else { nil } }
 
-  /// Takes a request, also a narrower one in place of the peer's. Returns false for a request that the peer has sent before
-  /// the response to another one (Core Specification, Vol 3, Part F, 3.3.2).
+  /// Takes a request, also a narrower one in place of the peer's. Returns false for a request that the peer has sent
+  /// before the response to another one (Core Specification, Vol 3, Part F, 3.3.2).
   @discardableResult
   mutating func begin(_ pdu: ATTPDU) -> Bool {
     guard pending == nil else { return false }
@@ -72,8 +72,8 @@ struct LinkServer: Sendable {
     return pending.purpose
   }
 
-  /// Returns the value for the response; nil where the next value is read first (Core Specification, Vol 3, Part F, 3.4.4.7
-  /// and 3.4.4.11).
+  /// Returns the value for the response; nil where the next value is read first (Core Specification, Vol 3, Part F,
+  /// 3.4.4.7 and 3.4.4.11).
   mutating func hasRead(_ value: [UInt8]) -> [UInt8]? {
     guard case .reading(var rest, var values) = part else { return value }
     part = .whole

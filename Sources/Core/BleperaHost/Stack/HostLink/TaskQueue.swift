@@ -40,8 +40,8 @@ struct TaskQueue: Sendable {
 
   func isUnanswered(timer: Int) -> Bool { if case .response(_, timer: let own) = wait { own == timer } else { false } }
 
-  /// Takes a response; nil for one after its procedure has ended, or to nothing. A response that no server gives ends its
-  /// request with an error, as in bluetoothd (src/shared/att.c, src/shared/gatt-helpers.c); the code is ours.
+  /// Takes a response; nil for one after its procedure has ended, or to nothing. A response that no server gives ends
+  /// its request with an error, as in bluetoothd (src/shared/att.c, src/shared/gatt-helpers.c); the code is ours.
   ///
   /// - Parameter response: nil for bytes that are no response.
   mutating func take(_ response: ATTPDU?, mtu: Int) -> ClientTask.Step? {

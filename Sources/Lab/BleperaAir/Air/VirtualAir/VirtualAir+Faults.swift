@@ -66,8 +66,8 @@ extension VirtualAir {
     if connections[id]?.silence == turn { disconnect(id, reason: reason) }
   }
 
-  /// Disconnecting sends a packet, before which arrives what was sent before: if it does not arrive, both sides wait for
-  /// the timeout.
+  /// Disconnecting sends a packet, before which arrives what was sent before: if it does not arrive, both sides wait
+  /// for the timeout.
   mutating func leave(_ id: ConnectionID, by side: AdapterID, reason: LinkEnd = .userTerminated) {
     guard let connection = connections[id] else { return }
     if connection.silence == nil, side == connection.peripheral, isStalled(connection.sides) {
