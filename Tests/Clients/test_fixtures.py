@@ -126,6 +126,38 @@ def test_phones_with_names(blepera, tmp_path):
     assert '1 passed' in play(blepera, tmp_path, tests=NAMES, status=0)
 
 
+SHIPPED = """
+import pytest
+
+
+@pytest.mark.blepera(profile='NAME')
+def test_it(blepera_phone):
+    assert list(blepera_phone.states) == ['org.blepera.smart-lock']
+"""
+
+
+@pytest.mark.parametrize(
+    ('name', 'status', 'shown'),
+    [('smart-lock', 0, '1 passed'), ('tea', 1, "/tea, and none of blepera's own has that name: challenge-lock, ")])
+def test_the_plugin_of_a_clone_has_the_profiles_of_the_clone(blepera, tmp_path, name, status, shown):
+    """Without the wheel, in the way that docs/pytest.md shows."""
+    assert 'PYTHONPATH=Packaging/python pytest -p blepera.plugin' in (ROOT / 'docs/pytest.md').read_text()
+    (tmp_path / 'test_it.py').write_text(SHIPPED.replace('NAME', name))
+    environment = {key: value for key, value in os.environ.items() if not key.startswith('PYTEST_')}
+    words = [
+        sys.executable, '-m', 'pytest', '-q', '-p', 'blepera.plugin', f'--blepera-program={blepera}', '--rootdir', tmp_path,
+        tmp_path]
+    done = subprocess.run(
+        words, cwd=ROOT, env={**environment, 'PYTHONPATH': 'Packaging/python'}, capture_output=True, text=True)
+    assert (done.returncode, shown in done.stdout) == (status, True), done.stdout + done.stderr
+
+
+def test_a_package_without_profiles_names_none(blepera, tmp_path):
+    shown = play(blepera, tmp_path, tests=SHIPPED.replace('NAME', 'smart-lock'))
+    sentence = r'there is no profile \S+/smart-lock, and the Python package in \S+ has no profiles of its own\n'
+    assert re.search(sentence, shown), shown
+
+
 HOST = """
 import asyncio
 import os

@@ -19,7 +19,7 @@ import pytest
 from .events import Event
 from .lab import Lab, LabError
 from .phone import Phone
-from .program import NoProgram, find_program, shipped_profiles
+from .program import FOLDER, NoProgram, find_program, shipped_profiles
 
 MARKER = (
     'blepera(profile=..., app=[...], ios=..., loss=..., seed=..., **options): options of `blepera lab` for the fixtures '
@@ -202,10 +202,9 @@ def _profiles(given: Any, folder: pathlib.Path, config: pytest.Config) -> list[p
         if path.exists() or (path := shipped.get(str(name), path)).exists():
             paths.append(path)
             continue
-        pytest.fail(
-            f'there is no profile {path}, and none of blepera\'s own has that name: {", ".join(shipped)}',
-            pytrace=False,
-        )
+        others = 'none of blepera\'s own has that name: ' + ', '.join(shipped)
+        others = others if shipped else f'the Python package in {FOLDER} has no profiles of its own'
+        pytest.fail(f'there is no profile {path}, and {others}', pytrace=False)
     return paths
 
 

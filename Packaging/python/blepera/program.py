@@ -28,5 +28,7 @@ def find_program() -> str:
 
 
 def shipped_profiles() -> dict[str, pathlib.Path]:
-    """The profiles of this package by name, such as `heart-rate`."""
-    return {path.stem: path for path in sorted((FOLDER / 'profiles').glob('*.plist'))}
+    """The profiles of this package by name, such as `heart-rate`; the wheel has them beside it, a clone at its root."""
+    is_in_clone = FOLDER.parts[-3:] == ('Packaging', 'python', 'blepera')
+    folder = (FOLDER.parents[2] if is_in_clone else FOLDER) / 'profiles'
+    return {path.stem: path for path in sorted(folder.glob('*.plist'))}
