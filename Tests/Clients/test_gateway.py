@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import textwrap
 
 import pytest
 import yaml
@@ -24,7 +25,12 @@ def test_the_page_shows_the_file(name):
     blocks = re.findall(r'^```\w+\n(.*?)^```$', PAGE, re.MULTILINE | re.DOTALL)
     assert f'`{name}`' in PAGE
     assert (EXAMPLE / name).read_text() in blocks
-    assert len(blocks) == len(SHOWN)
+    assert len(blocks) == len(SHOWN) + 1  # a test that fails, which the reader writes
+
+
+def test_the_page_shows_the_settings_of_pytest():
+    shown = re.search(r'^    \[pytest\]\n(    .*\n)+', PAGE, re.MULTILINE)
+    assert shown and textwrap.dedent(shown[0]) == (EXAMPLE / 'pytest.ini').read_text()
 
 
 def test_nothing_else_is_there():
