@@ -155,6 +155,9 @@ async def test_without_an_identity_key_the_second_connection_fails(lab):
 async def test_a_central_with_a_stale_key_is_refused_twice_and_pairs(blepera):
     with Lab([profile_path('say-something')], program=blepera, link_interval=7.5, hci='tcp:0') as lab:
         async with host(lab.environment['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5', mitm=False) as device:
+            # Bumble's identity is the public address of its controller, unless asked otherwise.
+            random = PairingConfig.AddressType.RANDOM
+            device.pairing_config_factory = lambda _: PairingConfig(mitm=False, identity_address_type=random)
             connection = await connected(device, 'iPad')
             await asyncio.wait_for(connection.pair(), TIMEOUT)
             await happens(lab, 'paired', central='F0:F1:F2:F3:F4:F5')
