@@ -1,9 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An iOS app's peripheral as a package. In your package this dependency says
-//   .package(url: "<where blepera is>", branch: "main")
-// in place of the path. On Apple's platforms the sources use the framework of the same name.
+// An iOS app's peripheral as a package. In your package the path of the dependency is that of your clone of blepera. On
+// Apple's platforms the sources use the framework of the same name.
 let coreBluetooth = Target.Dependency.product(
   name: "CoreBluetooth", package: "blepera", condition: .when(platforms: [.linux]))
 

@@ -1,9 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of tests, as yours may be. There it says
-//   .package(url: "<where blepera is>", branch: "main")
-// in place of the path.
+// A package of tests, as yours may be. In your package the path of the dependency is that of your clone of blepera.
 let package = Package(
   name: "LockStories",
   dependencies: [.package(name: "blepera", path: "../..")],

@@ -1,10 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An iOS app that is the central of another app, as a package; `ipad.plist` is the other app. In your package the dependency
-// says
-//   .package(url: "<where blepera is>", branch: "main")
-// in place of the path.
+// An iOS app that is the central of another app, as a package; `ipad.plist` is the other app. In your package the path
+// of the dependency is that of your clone of blepera.
 let coreBluetooth = Target.Dependency.product(
   name: "CoreBluetooth", package: "blepera", condition: .when(platforms: [.linux]))
 
