@@ -312,7 +312,10 @@ async def test_the_att_mtu_follows_the_data_length(captured_lab, tmp_path, optio
     async with attached(phone.settings['BLEPERA_HCI'], 251 if length == 'always' else 27) as device:
         connection = await asyncio.wait_for(device.connect('Heart Rate'), TIMEOUT)
         if length == 'late':
+            changed = asyncio.Event()
+            connection.on('connection_data_length_change', changed.set)
             await connection.set_data_length(251, 2120)
+            await asyncio.wait_for(changed.wait(), TIMEOUT)
         own = short if length == 'none' else offer
         assert await asyncio.wait_for(Peer(connection).request_mtu(517), TIMEOUT) == min(own, 517)
         await connection.disconnect()

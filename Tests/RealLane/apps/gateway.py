@@ -2,13 +2,10 @@
 
     gateway.py '[["find"], ["connect"], ["read", UUID], ["write", UUID, HEX], ["notify", UUID, COUNT], ["end"]]'
 
-A client whose connection is lost is kept, and not closed.
-
 Performs the operations one after the other, and prints the result of each as a line of JSON.
 """
 
 import asyncio
-import collections
 import json
 import sys
 
@@ -32,7 +29,6 @@ class Agent(service.ServiceInterface):
 class Gateway:
     def __init__(self):
         self.device = self.client = None
-        self.former = []
         self.lost = asyncio.Event()
 
     async def find(self, *services: str) -> list:
@@ -44,8 +40,6 @@ class Gateway:
 
     async def connect(self) -> dict:
         """The characteristics by the handles of their declarations."""
-        self.former.append(self.client)
-        self.lost.clear()
         self.client = BleakClient(self.device, lambda _: self.lost.set())
         try:
             await self.client.connect()
@@ -74,21 +68,6 @@ class Gateway:
         values = asyncio.Queue()
         await self.client.start_notify(uuid, lambda _, value: values.put_nowait(value.hex()))
         return [await values.get() for _ in range(count)]
-
-    async def count(self, uuid: str, starts: bool, count: int) -> list[int]:
-        """How often each of these values arrives, by StartNotify or AcquireNotify, without the first and the last."""
-        values, changed = collections.Counter(), asyncio.Event()
-
-        def receive(_, value: bytearray) -> None:
-            values[bytes(value)] += 1
-            changed.set()
-
-        await self.client.start_notify(uuid, receive, bluez={'use_start_notify': starts})
-        values.clear()
-        while len(values) < count + 2:
-            changed.clear()
-            await changed.wait()
-        return list(values.values())[1 : count + 1]
 
     async def agree(self) -> None:
         """Agrees to pairings from here on."""

@@ -77,13 +77,14 @@ async def test_bluetoothd_killed(stage: Stage):
     possible at a connection, and a new subscription works. No crash is provoked."""
     await start(stage)
     blepera, mark = stage.served[-1], stage.served[-1].mark
+    minor, version = stage.minor, stage.bluez.version
     await stage.bluez.kill()
     event = await blepera.until('noDaemon', after=mark)
     ended = [one['event'] for one in blepera.events[mark : blepera.events.index(event, mark)]]
     assert {'unsubscribed', 'disconnected'} <= set(ended), ended
-    commit = {87: '5bc6aa79e'}.get(stage.minor, 'a94f99420' if stage.minor < 86 else None)
+    commit = {87: '5bc6aa79e'}.get(minor, 'a94f99420' if minor < 86 else None)
     if commit:
-        assert event['reason'].startswith(f'a known crash is possible: bluetoothd {stage.bluez.version} '), event
+        assert event['reason'].startswith(f'a known crash is possible: bluetoothd {version} '), event
         assert f'(BlueZ {commit})' in event['reason'], event
     await asyncio.sleep(0.3)
     mark = blepera.mark

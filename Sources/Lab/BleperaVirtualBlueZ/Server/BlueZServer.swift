@@ -151,7 +151,7 @@ package actor BlueZServer {
   /// Ends all activity, removes the adapters from the air and disconnects from the bus.
   package func close() async {
     // bluetoothd powers its adapters off before it ends.
-    for adapter in adapterStates.keys.sorted() { poweredOff(adapter) }
+    for adapter in adapterStates.keys.sorted() { setPowered(adapter, false) }
     for advertisement in registeredAdvertisements.values { release(advertisement) }
     for root in monitors.keys { releaseMonitors(of: root) }
     for (owner, agent) in agents { call(owner, "Release", of: BlueZName.agent, at: agent.path, expectsReply: false) }
