@@ -312,10 +312,14 @@ async def test_the_att_mtu_follows_the_data_length(captured_lab, tmp_path, optio
     async with attached(phone.settings['BLEPERA_HCI'], 251 if length == 'always' else 27) as device:
         connection = await asyncio.wait_for(device.connect('Heart Rate'), TIMEOUT)
         if length == 'late':
-            changed = asyncio.Event()
-            connection.on('connection_data_length_change', changed.set)
+            # The phone's controller exchanges lengths, too, at the start of the link.
+            is_long = asyncio.Event()
+            connection.on(
+                'connection_data_length_change',
+                lambda: is_long.set() if connection.data_length.max_tx_octets == 251 else None,
+            )
             await connection.set_data_length(251, 2120)
-            await asyncio.wait_for(changed.wait(), TIMEOUT)
+            await asyncio.wait_for(is_long.wait(), TIMEOUT)
         own = short if length == 'none' else offer
         assert await asyncio.wait_for(Peer(connection).request_mtu(517), TIMEOUT) == min(own, 517)
         await connection.disconnect()

@@ -37,8 +37,8 @@ package struct AirConnection: Sendable {
   var encryption: LinkEncryption?
   /// The payload of the data PDUs of each side, in bytes.
   var dataLengths: (up: Int, down: Int) = (LinkEvents.shortestPDU, LinkEvents.shortestPDU)
-  /// The lengths before the last exchange, and what each side offers.
-  var formerLengths: (up: Int, down: Int) = (LinkEvents.shortestPDU, LinkEvents.shortestPDU)
+  /// The lengths that each side has been informed of, by its adapter; and what each side offers.
+  var knownLengths: [AdapterID: (sent: Int, received: Int)] = [:]
   var offeredLengths: (up: Int, down: Int) = (LinkEvents.shortestPDU, LinkEvents.shortestPDU)
 
   init(

@@ -86,19 +86,17 @@ extension VirtualAir {
 
   /// Both lengths change at the request; the side that has asked knows it with the response.
   private mutating func setDataLength(_ length: Int, isUpward: Bool, _ answer: Int, over connection: AirConnection) {
-    let former = connection.dataLengths
     connections[connection.id]?.dataLengths = isUpward ? (length, answer) : (answer, length)
-    connections[connection.id]?.formerLengths = former
     notifyDataLength(
       to: isUpward ? connection.peripheral : connection.central, sent: answer, received: length, over: connection.id)
   }
 
   /// LE Data Length Change is reported where a length has changed.
   private mutating func notifyDataLength(to side: AdapterID, sent: Int, received: Int, over id: ConnectionID) {
-    guard let connection = connections[id] else { return }
-    let former = connection.formerLengths
-    let known = side == connection.central ? (former.up, former.down) : (former.down, former.up)
-    if known != (sent, received) { notify(side, .dataLength(sent: sent, received: received), over: id) }
+    let known = connections[id]?.knownLengths[side] ?? (LinkEvents.shortestPDU, LinkEvents.shortestPDU)
+    guard known != (sent, received) else { return }
+    connections[id]?.knownLengths[side] = (sent, received)
+    notify(side, .dataLength(sent: sent, received: received), over: id)
   }
 
   mutating func parametersChange(_ parameters: LinkParameters, over id: ConnectionID) {
