@@ -5,7 +5,7 @@ import Testing
 
 /// Apps on phones with a defect.
 extension StoryTests {
-  /// What an app does besides waiting for `peripheralIsReady(toSendWriteWithoutResponse:)`.
+  /// An app's cure, beside waiting for `peripheralIsReady(toSendWriteWithoutResponse:)`.
   enum Cure: CaseIterable {
     case none
     /// Looks at the flag each 50 ms (boardsesh PR 3365).

@@ -7,7 +7,7 @@ import Glibc
 /// Writes down what the system wants to be launched; the test does it, or not.
 final class TestLauncher: AppLauncher {
   let asked = Mailbox<AppIdentity>()
-  /// What reports the end of each process.
+  /// The callbacks that report the end of each process.
   let ends = Mailbox<@Sendable (String) -> Void>()
   let failure: LaunchFailure?
   /// The process that is reported as started.

@@ -22,7 +22,7 @@ struct ExplainedDaemon: Equatable {
     report.adapter.map { ExplainedDaemon(daemon: BluetoothDaemon($0), origin: .running) }
   }
 
-  /// What this release does to links and programs; empty where no release is named or runs.
+  /// The release's faults toward links and programs; empty if no release is named or runs.
   var faults: [String] {
     guard origin != .assumed, let version = daemon.version else { return [] }
     return DaemonFault.faults(of: version, isExperimental: daemon.isExperimental).map { "\($0.what); \($0.advice)" }

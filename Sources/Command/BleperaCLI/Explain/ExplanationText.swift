@@ -208,7 +208,7 @@ struct ReasonText {
     return titled("Differences between BlueZ and an iPhone", rows)
   }
 
-  /// What the release of bluetoothd does, whatever is advertised.
+  /// The faults of the release of bluetoothd, which apply to each advertisement.
   func faults(of daemon: ExplainedDaemon) -> [String] {
     titled(
       "Faults of bluetoothd \(daemon.daemon.version.map { "\($0)" } ?? "")",

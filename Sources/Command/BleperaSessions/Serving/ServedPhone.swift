@@ -53,7 +53,7 @@ package actor ServedPhone: LoopActor {
 
   private lazy var phone: EmulatedPhone = EmulatedPhone(
     loop: loop, settings: settings.phone, seed: settings.seed, store: settings.store,
-    launcher: HostLauncher(settings.processes, hasApps: !settings.apps.isEmpty) { [weak self] app, mode in
+    launcher: RunnerLauncher(settings.processes, hasApps: !settings.apps.isEmpty) { [weak self] app, mode in
       self?.assumeIsolated { $0.runner.assumeIsolated { $0.relaunch(app.bundleIdentifier, mode) } } ?? false
     }
   ) { [weak self] event, app in
@@ -212,7 +212,7 @@ package actor ServedPhone: LoopActor {
 }
 
 /// Relaunches the apps of a phone, in this process or in their own processes.
-private final class HostLauncher: AppLauncher {
+private final class RunnerLauncher: AppLauncher {
   private let processes: ProcessLauncher?
   private let hasApps: Bool
   private let relaunch: @Sendable (AppIdentity, LaunchMode) -> Bool

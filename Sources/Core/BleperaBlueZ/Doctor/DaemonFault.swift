@@ -1,15 +1,15 @@
 package import BleperaBlueZProtocol
 
-/// What a release of bluetoothd does to links and programs, whatever the phone advertises.
+/// A fault of a release of bluetoothd toward links and programs, which does not depend on the advertisement.
 package struct DaemonFault: Sendable {
-  /// What is under way when the fault ends bluetoothd.
+  /// The activity during which the fault ends bluetoothd.
   enum Cause { case connection, discovery, registration }
 
   let quirk: DaemonQuirk
   /// Follows `bluetoothd 5.66`.
   package let what: String
   package let advice: String
-  /// Nil if bluetoothd goes on.
+  /// Nil for a fault that does not end bluetoothd.
   var cause: Cause?
 
   static let all = [

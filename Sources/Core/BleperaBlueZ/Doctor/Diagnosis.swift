@@ -229,7 +229,7 @@ package enum Diagnosis {
     ]
   }
 
-  /// What this release does to links and programs.
+  /// The release's faults toward links and programs.
   private static func faults(_ report: MachineReport, _ version: DaemonVersion) -> [Finding] {
     // Only releases that ignore intervals show by their capabilities that they run with -E.
     let isExperimental =

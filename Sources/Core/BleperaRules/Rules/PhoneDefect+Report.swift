@@ -1,10 +1,10 @@
 package import BleperaBluetooth
 
 extension PhoneDefect {
-  /// What is reported of a defect.
+  /// The published reports of a defect.
   package struct Report: Hashable, Encodable, Sendable {
     package let name: String
-    /// What an app or an accessory sees, a sentence.
+    /// The effect on an app or an accessory, a sentence.
     package let effect: String
     /// The versions of iOS and the devices of the reports.
     package let versions: String

@@ -3,8 +3,7 @@ import BleperaBluetooth
 import BleperaLoop
 
 /// A central manager's side of the link: the peripherals that the app knows, and the callbacks.
-/// `lock` guards what changes.
-final class CentralAppLink: QueuedAppLink<CBCentralManager>, SessionAppLink, @unchecked Sendable {
+final class CentralAppLink: QueuedAppLink<CBCentralManager>, SessionAppLink, @unchecked Sendable {  // `lock`
   private var storedIsScanning = false
   private var isRegistered = false
   private var hasLoggedBridging = false

@@ -2,8 +2,7 @@ import BleperaAppLink
 import BleperaBluetooth
 
 /// A peripheral manager's side of the link: the published services and channels, and the callbacks.
-/// `lock` guards it.
-final class ManagerAppLink: QueuedAppLink<CBPeripheralManager>, SessionAppLink, @unchecked Sendable {
+final class ManagerAppLink: QueuedAppLink<CBPeripheralManager>, SessionAppLink, @unchecked Sendable {  // `lock`
   private var storedIsAdvertising = false
   private var published = PublishedObjects()
   /// The numbers of the L2CAP channels that are published.

@@ -28,7 +28,7 @@ struct HCIClassic: Sendable {
   var hasSimplePairing = false
   var hostHasLE = false
 
-  var deadline: Duration? { page == nil ? inquiryEnd : min(page?.end ?? .zero, inquiryEnd ?? page?.end ?? .zero) }
+  var deadline: Duration? { [page?.end, inquiryEnd].compactMap(\.self).min() }
 
   /// The features of a page: those of the controller, and those of its host.
   func features(page: UInt8) -> UInt64 {

@@ -79,28 +79,28 @@ public final class Accessory: AirDevice, Sendable {
   public var address: String { air.backend.virtual?.currentAddress(of: identityAddress) ?? identityAddress }
 
   /// Switches the accessory; its values and its bonds stay.
-  public func switchPower(on isOn: Bool) { withHost({ $0.switchPower(on: isOn) }, otherwise: ()) }
+  public func switchPower(on isOn: Bool) { withDevice({ $0.switchPower(on: isOn) }, otherwise: ()) }
 
   // MARK: Bonds
 
   /// The identity addresses of the devices that share keys with the accessory, the least recent pairing first.
-  public var bonds: [String] { withHost({ $0.bonds }, otherwise: []) }
+  public var bonds: [String] { withDevice({ $0.bonds }, otherwise: []) }
 
   /// Deletes the keys of a device, by its identity address; nil for all devices. The devices keep their own keys.
-  public func forgetBonds(with address: String? = nil) { withHost({ $0.forgetBonds(with: address) }, otherwise: ()) }
+  public func forgetBonds(with address: String? = nil) { withDevice({ $0.forgetBonds(with: address) }, otherwise: ()) }
 
   // MARK: Values
 
   /// Changes a value, and sends it to those who are subscribed. A characteristic without it fails the story.
   public func set(_ characteristic: BluetoothUUID, to value: [UInt8]) {
-    if !withHost({ $0.set(characteristic, to: value) }, otherwise: true) {
+    if !withDevice({ $0.set(characteristic, to: value) }, otherwise: true) {
       air.fail(.accessory("\(name) has no characteristic \(characteristic)"))
     }
   }
 
   /// The value that a read returns now; nil without such a characteristic.
   public func value(of characteristic: BluetoothUUID) -> [UInt8]? {
-    withHost({ $0.value(of: characteristic) }, otherwise: nil)
+    withDevice({ $0.value(of: characteristic) }, otherwise: nil)
   }
 
   /// The values that were written to the characteristic and accepted, in order; a long write is one.
@@ -109,11 +109,11 @@ public final class Accessory: AirDevice, Sendable {
   // MARK: Centrals
 
   /// The centrals of the story that are connected.
-  public var connectedCentrals: [Central] { centrals(withHost({ $0.connectedCentrals }, otherwise: [])) }
+  public var connectedCentrals: [Central] { centrals(withDevice({ $0.connectedCentrals }, otherwise: [])) }
 
   /// The connected centrals of the story that are subscribed to the characteristic.
   public func subscribers(of characteristic: BluetoothUUID) -> [Central] {
-    centrals(withHost({ $0.subscribers(of: characteristic) }, otherwise: []))
+    centrals(withDevice({ $0.subscribers(of: characteristic) }, otherwise: []))
   }
 
   private func centrals(_ addresses: [DeviceAddress]) -> [Central] {
@@ -121,7 +121,7 @@ public final class Accessory: AirDevice, Sendable {
   }
 
   /// Uses the accessory, on the loop.
-  private func withHost<Value: Sendable>(
+  private func withDevice<Value: Sendable>(
     _ body: @escaping @Sendable (isolated AccessoryDevice) -> Value, otherwise other: Value
   ) -> Value {
     guard let device else { return other }
