@@ -50,7 +50,9 @@ let core: [Target] = [
   target("BleperaDBus", in: .core, ["BleperaEventLoop", "BleperaLoop", "CBleperaDBus"]),
   target("BleperaBluetooth", in: .core),
   target("BleperaHost", in: .core, ["BleperaBluetooth"]),
+  target("BleperaHCIProtocol", in: .core, ["BleperaBluetooth"]),
   target("BleperaRadio", in: .core, ["BleperaBluetooth", "BleperaLoop"]),
+  target("BleperaHostRadio", in: .core, ["BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaRadio"]),
   target("BleperaPropertyLists", in: .core, ["BleperaBluetooth"]),
   target("BleperaRules", in: .core, ["BleperaBluetooth"]),
   target("BleperaProfile", in: .core, ["BleperaBluetooth", "BleperaPropertyLists", "BleperaRules"]),
@@ -111,7 +113,9 @@ let lab: [Target] = [
       .product(name: "DequeModule", package: "swift-collections"),
       .product(name: "HeapModule", package: "swift-collections"),
     ]),
-  target("BleperaHCI", in: .lab, ["BleperaAir", "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaRecording"]),
+  target(
+    "BleperaHCI", in: .lab,
+    ["BleperaAir", "BleperaBluetooth", "BleperaHCIProtocol", "BleperaHost", "BleperaLoop", "BleperaRecording"]),
   target(
     "BleperaVirtualBlueZ", in: .lab,
     [
@@ -160,7 +164,10 @@ let labTests: [Target] = [
     path: "Tests/Lab/ContractRunner", swiftSettings: testSettings),
   tests(
     "HCITests", in: .lab,
-    ["BleperaAir", "BleperaBluetooth", "BleperaEventLoop", "BleperaHCI", "BleperaHost", "BleperaLoop", "BusTesting"]),
+    [
+      "BleperaAir", "BleperaBluetooth", "BleperaEventLoop", "BleperaHCI", "BleperaHCIProtocol", "BleperaHost",
+      "BleperaLoop", "BusTesting",
+    ]),
   tests("AirTests", in: .lab, ["BleperaAir", "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaRadio"]),
   tests(
     "VirtualBlueZTests", in: .lab,
@@ -341,7 +348,8 @@ let benchmarks: [Target] = [
 let fuzzed: [Target.Dependency] = [
   "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI",
   "BleperaCompare",
-  "BleperaDBus", "BleperaHCI", "BleperaHost", "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile",
+  "BleperaDBus", "BleperaHCI", "BleperaHCIProtocol", "BleperaHost", "BleperaLoop", "BleperaPhone",
+  "BleperaPreservation", "BleperaProfile",
   "BleperaProfileApp",
   "BleperaPropertyLists",
   "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules", "BleperaSessions", "BleperaSimulation",

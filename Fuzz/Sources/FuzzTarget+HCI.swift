@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHCIProtocol
 
 @testable import BleperaAir
 @testable import BleperaHCI

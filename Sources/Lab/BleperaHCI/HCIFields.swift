@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHCIProtocol
 
 /// Reads the parameters of a command in order, the least significant octet of each first.
 struct HCIFields {

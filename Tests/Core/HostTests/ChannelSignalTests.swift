@@ -9,7 +9,7 @@ struct ChannelSignalTests {
   func frames() throws {
     let link = ConnectionID(1)
     var host = HostStack.box(StackBehavior())
-    host.open(link, .test(isCentral: false), random: SplitMix64(seed: 1))
+    host.open(link, .test(isCentral: false), random: .seeded(SplitMix64(seed: 1)))
     func sent() -> [String] {
       host.takeOutputs().compactMap { output in
         guard case .link(_, .data(let data)) = output else { return nil }

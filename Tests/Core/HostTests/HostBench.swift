@@ -39,7 +39,7 @@ struct HostBench {
     let service = PublishedService(
       uuid: BluetoothUUID(0x180D as UInt16), handle: .exactly(0x0200), characteristics: characteristics)
     host.publish(ApplicationID(1), [service])
-    host.open(Self.link, .test(isCentral: isCentral), random: SplitMix64(seed: 1))
+    host.open(Self.link, .test(isCentral: isCentral), random: .seeded(SplitMix64(seed: 1)))
     run()
     (actions, sent) = ([], [])
   }

@@ -80,7 +80,7 @@ struct HostLinkTests {
   func start(isKnown: Bool) {
     let manager = SecurityManager(
       role: .initiator, own: SecurityPair.initiatorAddress, peer: SecurityPair.responderAddress,
-      settings: SecuritySettings(), random: SplitMix64(seed: 1))
+      settings: SecuritySettings(), random: .seeded(SplitMix64(seed: 1)))
     var link = HostLink(to: DeviceAddress(bits: 2), manager)
     let services = [Self.service(0x10...0x1F)]
     link.remote.know(services, isWanted: isKnown)

@@ -15,7 +15,7 @@ struct HostStackTests {
   }
 
   private mutating func connect(isCentral: Bool) {
-    host.open(Self.link, .test(isCentral: isCentral), random: SplitMix64(seed: 1))
+    host.open(Self.link, .test(isCentral: isCentral), random: .seeded(SplitMix64(seed: 1)))
   }
 
   private mutating func receive(_ payload: [UInt8], on channel: UInt16 = L2CAPFrame.attributes) {

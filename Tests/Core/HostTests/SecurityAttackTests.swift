@@ -16,7 +16,7 @@ struct SecurityAttackTests {
   ) -> SecurityManager {
     SecurityManager(
       role: role, own: SecurityPair.responderAddress, peer: SecurityPair.initiatorAddress, settings: settings,
-      random: SplitMix64(seed: seed))
+      random: .seeded(SplitMix64(seed: seed)))
   }
 
   /// The PDUs that were sent, without other actions.

@@ -71,7 +71,7 @@ struct SecurityManagerTests {
     func requesting() -> SecurityManager {
       var manager = SecurityManager(
         role: .responder, own: SecurityAddress(bits: 1, isRandom: false),
-        peer: SecurityAddress(bits: 2, isRandom: false), settings: Self.settings(), random: SplitMix64(seed: 1))
+        peer: SecurityAddress(bits: 2, isRandom: false), settings: Self.settings(), random: .seeded(SplitMix64(seed: 1)))
       #expect(manager.start().last == .startTimer)
       return manager
     }

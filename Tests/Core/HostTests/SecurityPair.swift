@@ -33,11 +33,11 @@ struct SecurityPair {
     initiator = Side(
       manager: SecurityManager(
         role: .initiator, own: Self.initiatorAddress, peer: Self.responderAddress, settings: first,
-        random: SplitMix64(seed: seed)))
+        random: .seeded(SplitMix64(seed: seed))))
     responder = Side(
       manager: SecurityManager(
         role: .responder, own: Self.responderAddress, peer: Self.initiatorAddress, settings: second,
-        random: SplitMix64(seed: seed + 1_000)))
+        random: .seeded(SplitMix64(seed: seed + 1_000))))
   }
 
   private subscript(isInitiator: Bool) -> Side {

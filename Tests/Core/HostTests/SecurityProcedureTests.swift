@@ -10,7 +10,7 @@ struct SecurityProcedureTests {
   init() {
     let manager = SecurityManager(
       role: .initiator, own: SecurityPair.initiatorAddress, peer: SecurityPair.responderAddress,
-      settings: SecuritySettings(), random: SplitMix64(seed: 1))
+      settings: SecuritySettings(), random: .seeded(SplitMix64(seed: 1)))
     link = SecurityProcedure(manager)
   }
 

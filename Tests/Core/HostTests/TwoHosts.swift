@@ -34,7 +34,7 @@ struct TwoHosts {
     for side in [0, 1] {
       let (own, peer) = (DeviceAddress(bits: UInt64(side + 1)), DeviceAddress(bits: UInt64(2 - side)))
       let opening = LinkOpening(isCentral: side == 0, own: own, peer: peer, parameters: parameters)
-      hosts[side].open(Self.link, opening, random: SplitMix64(seed: UInt64(side)))
+      hosts[side].open(Self.link, opening, random: .seeded(SplitMix64(seed: UInt64(side))))
     }
     run()
   }

@@ -46,7 +46,7 @@ struct EdgeSecurityTests {
     settings.authorizes = false
     let manager = SecurityManager(
       role: .initiator, own: SecurityAddress(address), peer: SecurityAddress(peer), settings: settings,
-      random: SplitMix64(seed: 5))
+      random: .seeded(SplitMix64(seed: 5)))
     return (link, manager)
   }
 

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHCIProtocol
 import Testing
 
 @testable import BleperaHCI

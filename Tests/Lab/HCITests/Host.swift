@@ -1,5 +1,6 @@
 import BleperaAir
 import BleperaBluetooth
+import BleperaHCIProtocol
 import BleperaHost
 
 @testable import BleperaHCI

@@ -28,7 +28,7 @@ struct KeyDistribution: Hashable, Sendable {
   var isComplete: Bool { expected.isEmpty && hasDistributed }
 
   /// Sends what is due: an initiator's keys only after the responder's.
-  mutating func distribute(using random: inout SplitMix64, _ actions: inout [SecurityAction]) {
+  mutating func distribute(using random: inout RandomSource, _ actions: inout [SecurityAction]) {
     guard !hasDistributed, terms.role == .responder || expected.isEmpty else { return }
     hasDistributed = true
     if terms.ownKeys.contains(.encryption) {

@@ -12,12 +12,12 @@ struct LegacyPairing: Hashable, Sendable {
   private var temporaryKey: UInt128 = 0
   private var peerConfirm: UInt128?
 
-  init(_ terms: PairingTerms, using random: inout SplitMix64) {
+  init(_ terms: PairingTerms, using random: inout RandomSource) {
     self.terms = terms
     nonce = .random(in: .min ... .max, using: &random)
   }
 
-  mutating func begin(authorizes: Bool, using random: inout SplitMix64, _ actions: inout [SecurityAction]) {
+  mutating func begin(authorizes: Bool, using random: inout RandomSource, _ actions: inout [SecurityAction]) {
     if terms.method == .justWorks {
       question = authorizes ? .authorize : nil
     } else if terms.isTyped {

@@ -28,7 +28,7 @@ struct SecureConnectionsPairing: Hashable, Sendable {
   private var peerConfirm: UInt128 = 0
 
   /// - Parameter hasBond: whether a debug key is refused.
-  init(_ terms: PairingTerms, hasBond: Bool, using random: inout SplitMix64) {
+  init(_ terms: PairingTerms, hasBond: Bool, using random: inout RandomSource) {
     (self.terms, self.hasBond) = (terms, hasBond)
     privateKey = P256PrivateKey(using: &random)
   }
@@ -46,7 +46,7 @@ struct SecureConnectionsPairing: Hashable, Sendable {
   }
 
   /// Continues after the user's response.
-  mutating func resume(_ typed: UInt32?, using random: inout SplitMix64, _ actions: inout [SecurityAction]) {
+  mutating func resume(_ typed: UInt32?, using random: inout RandomSource, _ actions: inout [SecurityAction]) {
     defer { question = nil }
     passkey = typed ?? passkey
     switch question {
@@ -60,7 +60,7 @@ struct SecureConnectionsPairing: Hashable, Sendable {
   // MARK: PDUs
 
   mutating func receive(
-    _ pdu: SecurityPDU, using random: inout SplitMix64, _ actions: inout [SecurityAction]
+    _ pdu: SecurityPDU, using random: inout RandomSource, _ actions: inout [SecurityAction]
   ) throws(SecurityFailure) {
     switch (step, pdu) {
     case (.publicKey, .publicKey(let key)): try receive(key, using: &random, &actions)
@@ -85,7 +85,7 @@ struct SecureConnectionsPairing: Hashable, Sendable {
   }
 
   private mutating func receive(
-    _ key: P256PublicKey, using random: inout SplitMix64, _ actions: inout [SecurityAction]
+    _ key: P256PublicKey, using random: inout RandomSource, _ actions: inout [SecurityAction]
   ) throws(SecurityFailure) {
     // Only X is compared: a point and its inverse have the same (CVE-2020-26558).
     guard key.x != privateKey.publicKey.x, let secret = privateKey.sharedSecret(with: key) else {
@@ -109,7 +109,7 @@ struct SecureConnectionsPairing: Hashable, Sendable {
     }
   }
 
-  private mutating func endRound(using random: inout SplitMix64, _ actions: inout [SecurityAction]) {
+  private mutating func endRound(using random: inout RandomSource, _ actions: inout [SecurityAction]) {
     round += 1
     if hasRounds, round < Self.rounds {
       step = .confirm
@@ -128,11 +128,11 @@ struct SecureConnectionsPairing: Hashable, Sendable {
     }
   }
 
-  private mutating func newNonce(using random: inout SplitMix64) {
+  private mutating func newNonce(using random: inout RandomSource) {
     nonce = .random(in: .min ... .max, using: &random)
   }
 
-  private mutating func sendConfirm(using random: inout SplitMix64, _ actions: inout [SecurityAction]) {
+  private mutating func sendConfirm(using random: inout RandomSource, _ actions: inout [SecurityAction]) {
     newNonce(using: &random)
     actions.send(.confirm(confirm(privateKey.publicKey, peerKey, nonce)))
   }

@@ -28,7 +28,7 @@ package struct SecurityManager: Sendable {
   package var settings: SecuritySettings
   private let own: SecurityAddress
   private let peer: SecurityAddress
-  private var random: SplitMix64
+  private var random: RandomSource
   private var phase = Phase.idle
   /// The initiator's command that arrived before the responder's user responded.
   private var early: SecurityPDU?
@@ -37,7 +37,7 @@ package struct SecurityManager: Sendable {
   ///   - own: the address that this side uses on the air, which may be private.
   ///   - random: where keys, nonces and passkeys are drawn from.
   package init(
-    role: Role, own: SecurityAddress, peer: SecurityAddress, settings: SecuritySettings, random: SplitMix64
+    role: Role, own: SecurityAddress, peer: SecurityAddress, settings: SecuritySettings, random: RandomSource
   ) {
     (self.role, self.own, self.peer) = (role, own, peer)
     (self.settings, self.random) = (settings, random)

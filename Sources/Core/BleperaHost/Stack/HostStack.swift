@@ -96,7 +96,7 @@ package struct HostStack: Sendable {
   ///   - isStrict: whether a Pairing Request of the peer that promises neither signing nor a link key stays unanswered.
   ///   - random: where keys, nonces and passkeys are drawn from.
   package mutating func open(
-    _ id: ConnectionID, _ opening: LinkOpening, isStrict: Bool = false, random: SplitMix64
+    _ id: ConnectionID, _ opening: LinkOpening, isStrict: Bool = false, random: RandomSource
   ) {
     let peer = knownAddress(of: opening.peer)
     let manager = SecurityManager(

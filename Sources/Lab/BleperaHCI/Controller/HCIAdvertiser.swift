@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHCIProtocol
 import BleperaHost
 
 /// The advertising sets of a host; legacy commands use one that has no number of its own.

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHCIProtocol
 import BleperaHost
 
 /// The half of a controller with BR/EDR: what its host writes, and the pages and inquiries that nobody answers.

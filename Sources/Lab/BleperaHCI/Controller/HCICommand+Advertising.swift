@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHCIProtocol
 
 /// Legacy advertising (Core Specification, Vol 4, Part E, 7.8.5 to 7.8.9).
 extension HCICommand {

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHCIProtocol
 
 /// Advertising sets (Core Specification, Vol 4, Part E, 7.8.52 to 7.8.60).
 extension HCICommand {

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHCIProtocol
 import BleperaHost
 
 /// The commands of BR/EDR that Linux sends (Core Specification, Vol 4, Part E, 7.1, 7.3 and 7.4). None has an effect on

@@ -1,5 +1,6 @@
 import BleperaAir
 import BleperaBluetooth
+import BleperaHCIProtocol
 import BleperaHost
 
 /// Connections (Core Specification, Vol 4, Part E, 7.1, 7.5 and 7.8).

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHCIProtocol
 
 /// The resolving list (Core Specification, Vol 4, Part E, 7.8.38 to 7.8.45 and 7.8.77).
 extension HCICommand {

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHCIProtocol
 
 /// Scanning (Core Specification, Vol 4, Part E, 7.8.10, 7.8.11, 7.8.64 and 7.8.65).
 extension HCICommand {

@@ -1,5 +1,6 @@
 import BleperaAir
 import BleperaBluetooth
+import BleperaHCIProtocol
 
 /// The commands that a host sends when it starts, and the commands that have no effect on the air.
 extension HCICommand {

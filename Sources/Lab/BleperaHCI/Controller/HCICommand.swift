@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHCIProtocol
 
 /// A command of a controller.
 struct HCICommand: Sendable {

@@ -1,5 +1,6 @@
 import BleperaAir
 package import BleperaBluetooth
+package import BleperaHCIProtocol
 package import BleperaHost
 
 /// An LE controller between a host and the air, on any clock: it advertises, scans, connects and encrypts. With BR/EDR,

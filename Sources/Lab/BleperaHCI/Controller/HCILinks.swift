@@ -1,5 +1,6 @@
 import BleperaAir
 package import BleperaBluetooth
+import BleperaHCIProtocol
 package import BleperaHost
 
 /// The connections of a host.

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHCIProtocol
 
 /// The resolving list of a host: the peers whose private addresses the controller knows, and with which the controller
 /// uses private addresses (Core Specification, Vol 6, Part B, 4.7 and 6).

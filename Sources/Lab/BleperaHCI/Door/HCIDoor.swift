@@ -1,5 +1,6 @@
 package import BleperaAir
 import BleperaBluetooth
+import BleperaHCIProtocol
 import BleperaHost
 package import BleperaLoop
 import BleperaRecording

@@ -23,7 +23,7 @@ extension VirtualAir {
     guard hosts.contains(side) else { return }
     let isStrict = !opening.isCentral && adapters[connection.central]?.description.meetsStrictPhones == true
     let random = SplitMix64(seed: keyRandom.next())
-    host(side) { $0.open(connection.id, opening, isStrict: isStrict, random: random) }
+    host(side) { $0.open(connection.id, opening, isStrict: isStrict, random: .seeded(random)) }
   }
 
   /// The passkey that the other side shows while the two pair.

@@ -137,8 +137,9 @@ package struct VirtualAir: Sendable {
       privacy.restart(at: now)
       adapter.privacy = privacy
     } else if let rotation = description.addressRotation {
-      adapter.privacy = AddressPrivacy(
-        of: adapter.identity, key: description.key, rotation: rotation, seed: seed, at: now)
+      // Addresses, and a key that is not given, depend on the identity address and the seed.
+      let random = SplitMix64(seed: seed ^ SplitMix64.number(at: 0, seed: adapter.identity.bits))
+      adapter.privacy = AddressPrivacy(key: description.key, rotation: rotation, random: .seeded(random), at: now)
     }
     adapters[id] = adapter
     if !description.isController {

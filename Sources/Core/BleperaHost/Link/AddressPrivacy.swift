@@ -6,28 +6,30 @@ package struct AddressPrivacy: Sendable {
   package private(set) var address: DeviceAddress
   /// How long an address is used.
   private let rotation: Duration
-  private var random: SplitMix64
+  private var random: RandomSource
   /// How often the address has changed.
   private var changes: UInt64 = 0
   /// When the address is due to change.
-  private var end: Duration
+  package private(set) var end: Duration
 
-  /// Addresses, and a key that is not given, depend on the identity address and the seed.
-  init(of identity: DeviceAddress, key: IdentityResolvingKey?, rotation: Duration, seed: UInt64, at now: Duration) {
-    random = SplitMix64(seed: seed ^ SplitMix64.number(at: 0, seed: identity.bits))
-    self.key = key ?? IdentityResolvingKey(using: &random)
-    address = DeviceAddress(bits: self.key.makeAddress(using: &random))
+  /// - Parameters:
+  ///   - key: nil for a key that is drawn.
+  ///   - rotation: how long an address is used.
+  package init(key: IdentityResolvingKey?, rotation: Duration, random: RandomSource, at now: Duration) {
+    self.random = random
+    self.key = key ?? IdentityResolvingKey(using: &self.random)
+    address = DeviceAddress(bits: self.key.makeAddress(using: &self.random))
     self.rotation = rotation
     end = now + rotation
   }
 
   /// The number that the present address mixes into the tag of Nearby Info; 0 under the first address.
-  var tag: UInt64 { changes == 0 ? 0 : SplitMix64.number(at: changes, seed: address.bits) }
+  package var tag: UInt64 { changes == 0 ? 0 : SplitMix64.number(at: changes, seed: address.bits) }
 
-  func isDue(at now: Duration) -> Bool { now >= end }
+  package func isDue(at now: Duration) -> Bool { now >= end }
 
   /// Changes the address and begins its time.
-  mutating func restart(at now: Duration) {
+  package mutating func restart(at now: Duration) {
     next()
     end = now + rotation
   }
@@ -37,7 +39,7 @@ package struct AddressPrivacy: Sendable {
     changes += 1
   }
 
-  mutating func change(at now: Duration) {
+  package mutating func change(at now: Duration) {
     next()
     end += rotation * (Int((now - end) / rotation) + 1)
   }
