@@ -6,11 +6,15 @@ package struct H4Reader: Sendable {
     package let kind: HCIPacketKind
     /// Without the octet of H4.
     package let bytes: [UInt8]
+
+    package init(kind: HCIPacketKind, bytes: [UInt8]) { (self.kind, self.bytes) = (kind, bytes) }
   }
 
   /// An octet where a packet should begin: the two have lost each other, because H4 cannot find the next packet.
   package struct Fault: Error, Hashable, CustomStringConvertible {
     package let type: UInt8
+
+    package init(type: UInt8) { self.type = type }
 
     package var description: String { "the octet \(type) where a packet of H4 begins, which has the types 1 to 5" }
   }

@@ -65,7 +65,7 @@ struct SecurityTranscriptTests {
     var manager = SecurityManager(
       role: transcript.role, own: SecurityAddress(bits: 0x5A01_0203_0405, isRandom: true),
       peer: SecurityAddress(bits: 0xC0B1_B2B3_B4B5, isRandom: true), settings: settings,
-      random: SplitMix64(seed: transcript.seed))
+      random: .seeded(SplitMix64(seed: transcript.seed)))
     var (sent, bond): ([String], SecurityBond?) = ([], nil)
 
     func perform(_ actions: [SecurityAction]) {
