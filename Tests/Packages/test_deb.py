@@ -77,7 +77,7 @@ def test_each_command_has_a_manual_page(installed):
         ('blepera serve profiles/hea', 'profiles/heart-rate.plist'),
         ('blepera lab --serve profiles/hea', 'profiles/heart-rate.plist'),
         ('blepera scenario run scenarios/kil', 'scenarios/killed-overnight.plist'),
-        ('blepera serve --spl', 'serve --split-view'),
+        ('blepera serve --backg', 'serve --background'),
     ])
 @pytest.mark.parametrize('shell', ['bash', 'zsh', 'fish'])
 def test_shells_complete_commands_options_and_files(installed, shell, typed, shown):
