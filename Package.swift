@@ -88,6 +88,7 @@ let coreTests: [Target] = [
       "BusTesting", "TestSupport",
     ]),
   tests("HostTests", in: .core, ["BleperaBluetooth", "BleperaHost"]),
+  tests("HCIProtocolTests", in: .core, ["BleperaBluetooth", "BleperaHCIProtocol"]),
   tests(
     "AppLinkTests", in: .core,
     ["BleperaAppLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop", "TestSupport"]),

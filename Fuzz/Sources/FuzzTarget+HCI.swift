@@ -332,7 +332,7 @@ private struct HCISession {
 
   /// Drops the end of a set if a mask has hidden the event from the host.
   private mutating func forgetMaskedEnd(of set: UInt8, _ host: Int) {
-    if !hosts[host].controller.passes(subevent: 0x12) { hosts[host].ends[set] = nil }
+    if !hosts[host].controller.passes(HCISetTerminated.code) { hosts[host].ends[set] = nil }
   }
 
   /// Checks a fragment from the phone; fragments of the other host have bytes of the input.

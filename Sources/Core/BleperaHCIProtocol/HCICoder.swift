@@ -7,6 +7,8 @@ package struct HCICoder {
   private var reader: PDUReader?
   /// The fields that are written.
   package private(set) var written: [UInt8] = []
+  /// How many octets of fields were there to read.
+  package private(set) var count = 0
 
   /// Writes fields.
   package init() {}
@@ -20,11 +22,17 @@ package struct HCICoder {
   private mutating func read(_ count: Int) throws(HCIError) -> [UInt8]? {
     guard let bytes = reader?.bytes(count) else { return nil }
     guard reader?.isShort == false else { throw .invalidParameters }
+    self.count += count
     return bytes
   }
 
+  /// So many octets; when written, the rest of a shorter value is 0.
   package mutating func octets(_ value: inout [UInt8], _ count: Int) throws(HCIError) {
-    if let bytes = try read(count) { value = bytes } else { written += value }
+    if let bytes = try read(count) {
+      value = bytes
+    } else {
+      written += value.prefix(count) + [UInt8](repeating: 0, count: max(0, count - value.count))
+    }
   }
 
   /// All octets that are left.
@@ -152,7 +160,16 @@ package struct HCINumber<Integer: FixedWidthInteger & Sendable>: HCIParameters {
   package mutating func code(_ coder: inout HCICoder) throws(HCIError) { try coder.number(&value) }
 }
 
-/// Octets without a structure.
+/// A number of octets without a structure.
+package struct HCIFixed<let length: Int>: HCIParameters {
+  package var octets = [UInt8](repeating: 0, count: length)
+
+  package init() {}
+  package init(octets: [UInt8]) { self.octets = octets }
+  package mutating func code(_ coder: inout HCICoder) throws(HCIError) { try coder.octets(&octets, length) }
+}
+
+/// All octets that are left, without a structure.
 package struct HCIOctets: HCIParameters {
   package var value: [UInt8] = []
 

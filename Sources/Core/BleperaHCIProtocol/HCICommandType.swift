@@ -92,6 +92,8 @@ package enum HCI {
     Simple<HCISetAddress>(.leSetAdvertisingSetRandomAddress, 36, 1)
   package static let leSetExtendedAdvertisingParameters =
     HCICommandType<HCISetParameters, HCINumber<UInt8>>(.leSetExtendedAdvertisingParameters, 36, 2)
+  package static let leSetExtendedAdvertisingParametersV2 =
+    HCICommandType<HCISetParametersV2, HCINumber<UInt8>>(.leSetExtendedAdvertisingParametersV2, 46, 2)
   package static let leSetExtendedAdvertisingData = Simple<HCISetData>(.leSetExtendedAdvertisingData, 36, 3)
   package static let leSetExtendedScanResponseData = Simple<HCISetData>(.leSetExtendedScanResponseData, 36, 4)
   package static let leSetExtendedAdvertisingEnable = Simple<HCISetsEnable>(.leSetExtendedAdvertisingEnable, 36, 5)
@@ -113,6 +115,8 @@ package enum HCI {
   package static let leCreateConnection = Simple<HCICreateConnection>(.leCreateConnection, 26, 4, isStatus: true)
   package static let leExtendedCreateConnection =
     Simple<HCIExtendedCreateConnection>(.leExtendedCreateConnection, 37, 7, isStatus: true)
+  package static let leExtendedCreateConnectionV2 =
+    Simple<HCIExtendedCreateConnectionV2>(.leExtendedCreateConnectionV2, 47, 0, isStatus: true)
   package static let leCreateConnectionCancel =
     Simple<HCINothing>(.leCreateConnectionCancel, 26, 5)
   package static let leConnectionUpdate = Simple<OfLink<HCIConnectionParameters>>(
@@ -137,5 +141,5 @@ package enum HCI {
   package static let leReadMaximumDataLength = Read<HCIMaximumDataLength>(.leReadMaximumDataLength, 35, 3)
   package static let leReadPHY = HCICommandType<Handle, OfLink<HCIPHYs>>(.leReadPHY, 35, 4)
   package static let leSetDefaultPHY = Simple<HCIPHYPreference>(.leSetDefaultPHY, 35, 5)
-  package static let leSetPHY = Simple<OfLink<HCIPHYPreference>>(.leSetPHY, 35, 6, isStatus: true)
+  package static let leSetPHY = Simple<HCISetPHY>(.leSetPHY, 35, 6, isStatus: true)
 }

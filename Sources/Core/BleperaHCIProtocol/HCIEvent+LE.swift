@@ -55,6 +55,8 @@ package struct HCILEConnectionComplete: HCIEventParameters {
 /// LE Enhanced Connection Complete, version 1.
 package struct HCIEnhancedConnectionComplete: HCIEventParameters {
   package static let code = HCIEventCode(le: 0x0A)
+  /// The code of version 2, which has a set and a periodic train after the fields of version 1.
+  package static let version2: UInt8 = 0x29
   package var complete = HCIConnectionComplete()
 
   package init() {}
@@ -235,6 +237,10 @@ package struct HCIDataLengthChange: HCIEventParameters {
   package var receivedTime: UInt16 = 328
 
   package init() {}
+  package init(_ handle: UInt16, sent: HCISuggestedDataLength, received: HCISuggestedDataLength) {
+    (self.handle, self.sent, self.received) = (handle, sent.octets, received.octets)
+    (sentTime, receivedTime) = (sent.time, received.time)
+  }
   package mutating func code(_ coder: inout HCICoder) throws(HCIError) {
     try coder.number(&handle)
     try coder.number(&sent)

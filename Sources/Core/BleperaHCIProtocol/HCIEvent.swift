@@ -60,10 +60,13 @@ package enum HCIEvent: Hashable, Sendable {
     case HCICommandStatus.code.code: self = .commandStatus(try HCICommandStatus(rest))
     case HCICompletedPackets.code.code: self = .completedPackets(try HCICompletedPackets(rest))
     case HCIDisconnectionComplete.code.code: self = .disconnectionComplete(try HCIDisconnectionComplete(rest))
-    case HCIEncryptionChange.code.code: self = .encryptionChange(try HCIEncryptionChange(rest))
+    case HCIEncryptionChange.code.code, HCIEncryptionChange.version2:
+      self = .encryptionChange(try HCIEncryptionChange(rest))
     case HCIEncryptionKeyRefresh.code.code: self = .encryptionKeyRefresh(try HCIEncryptionKeyRefresh(rest))
     case HCIHardwareError.code.code: self = .hardwareError(try HCIHardwareError(rest))
-    case HCIDataBufferOverflow.code.code: self = .dataBufferOverflow
+    case HCIDataBufferOverflow.code.code:
+      _ = try HCIDataBufferOverflow(rest)
+      self = .dataBufferOverflow
     case HCIEventCode.leMeta:
       guard let subevent = rest.first else { throw .invalidParameters }
       self = try Self.le(subevent, rest.dropFirst())
@@ -74,7 +77,7 @@ package enum HCIEvent: Hashable, Sendable {
   private static func le(_ subevent: UInt8, _ rest: ArraySlice<UInt8>) throws(HCIError) -> HCIEvent {
     switch subevent {
     case HCILEConnectionComplete.code.subevent: .connectionComplete(try HCILEConnectionComplete(rest).complete)
-    case HCIEnhancedConnectionComplete.code.subevent:
+    case HCIEnhancedConnectionComplete.code.subevent, HCIEnhancedConnectionComplete.version2:
       .connectionComplete(try HCIEnhancedConnectionComplete(rest).complete)
     case HCIAdvertisingReports.code.subevent: .advertisingReports(try HCIAdvertisingReports(rest).reports)
     case HCIExtendedReports.code.subevent: .extendedReports(try HCIExtendedReports(rest).reports)
@@ -149,6 +152,8 @@ package struct HCIDisconnectionComplete: HCIEventParameters {
 /// Encryption Change, version 1.
 package struct HCIEncryptionChange: HCIEventParameters {
   package static let code = HCIEventCode(0x08, bit: 7)
+  /// The code of version 2, which has the size of the key after the fields of version 1.
+  package static let version2: UInt8 = 0x59
   package var status: UInt8 = 0
   package var handle: UInt16 = 0
   package var isOn: UInt8 = 0

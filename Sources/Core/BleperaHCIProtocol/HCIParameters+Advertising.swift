@@ -34,9 +34,8 @@ package struct HCILegacyData: HCIParameters {
   package mutating func code(_ coder: inout HCICoder) throws(HCIError) {
     var length = UInt8(clamping: data.count)
     try coder.number(&length, in: 0...UInt8(Self.longest))
-    var padded = data + [UInt8](repeating: 0, count: max(0, Self.longest - data.count))
-    try coder.octets(&padded, Self.longest)
-    data = Array(padded.prefix(Int(length)))
+    try coder.octets(&data, Self.longest)
+    data = Array(data.prefix(Int(length)))
   }
 }
 
@@ -101,6 +100,20 @@ package struct HCISetParameters: HCIParameters {
     try coder.number(&secondary)
     try coder.number(&identifier, in: 0...0x0F)
     try coder.flag(&isNotified)
+  }
+}
+
+/// Version 2, with the options of both PHYs.
+package struct HCISetParametersV2: HCIParameters {
+  package var parameters = HCISetParameters()
+  package var primaryOptions: UInt8 = 0
+  package var secondaryOptions: UInt8 = 0
+
+  package init() {}
+  package mutating func code(_ coder: inout HCICoder) throws(HCIError) {
+    try parameters.code(&coder)
+    try coder.number(&primaryOptions)
+    try coder.number(&secondaryOptions)
   }
 }
 

@@ -88,6 +88,21 @@ package struct HCIExtendedCreateConnection: HCIParameters {
   }
 }
 
+/// Version 2, which can also answer a device of a periodic train.
+package struct HCIExtendedCreateConnectionV2: HCIParameters {
+  /// The set of the train and its subevent; 255 for none.
+  package var set: UInt8 = 0xFF
+  package var subevent: UInt8 = 0xFF
+  package var connection = HCIExtendedCreateConnection()
+
+  package init() {}
+  package mutating func code(_ coder: inout HCICoder) throws(HCIError) {
+    try coder.number(&set)
+    try coder.number(&subevent)
+    try connection.code(&coder)
+  }
+}
+
 package struct HCIChannelMap: HCIParameters {
   package var octets: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0x1F]
 
@@ -148,6 +163,20 @@ package struct HCIPHYPreference: HCIParameters {
     try coder.number(&hasNone, in: 0...3)
     try coder.number(&sent, in: 0...7)
     try coder.number(&received, in: 0...7)
+  }
+}
+
+package struct HCISetPHY: HCIParameters {
+  package var handle: UInt16 = 0
+  package var preference = HCIPHYPreference()
+  /// The preferred coding of the coded PHY; 0 for none.
+  package var options: UInt16 = 0
+
+  package init() {}
+  package mutating func code(_ coder: inout HCICoder) throws(HCIError) {
+    try coder.number(&handle)
+    try preference.code(&coder)
+    try coder.number(&options)
   }
 }
 

@@ -10,6 +10,7 @@ package struct HCIVersion: HCIParameters {
   package var lmpRevision: UInt16 = 0
 
   package init() {}
+  package init(_ version: UInt8, company: UInt16) { (hci, lmp, self.company) = (version, version, company) }
   package mutating func code(_ coder: inout HCICoder) throws(HCIError) {
     try coder.number(&hci)
     try coder.number(&hciRevision)
@@ -19,13 +20,8 @@ package struct HCIVersion: HCIParameters {
   }
 }
 
-/// Supported Commands, 64 octets.
-package struct HCICommandMask: HCIParameters {
-  package var octets = [UInt8](repeating: 0, count: 64)
-
-  package init() {}
-  package mutating func code(_ coder: inout HCICoder) throws(HCIError) { try coder.octets(&octets, 64) }
-}
+/// Supported Commands.
+package typealias HCICommandMask = HCIFixed<64>
 
 /// The public device address.
 package struct HCIPublicAddress: HCIParameters {
@@ -128,21 +124,15 @@ package struct HCIFlag: HCIParameters {
 
 /// A key and a block, least significant octet first, unlike FIPS 197.
 package struct HCIEncrypt: HCIParameters {
-  package var key: [UInt8] = []
-  package var block: [UInt8] = []
+  package var key = HCIBlock()
+  package var block = HCIBlock()
 
   package init() {}
   package mutating func code(_ coder: inout HCICoder) throws(HCIError) {
-    try coder.octets(&key, 16)
-    try coder.octets(&block, 16)
+    try key.code(&coder)
+    try block.code(&coder)
   }
 }
 
-/// A block of 16 octets, least significant octet first.
-package struct HCIBlock: HCIParameters {
-  package var octets: [UInt8] = [UInt8](repeating: 0, count: 16)
-
-  package init() {}
-  package init(_ octets: [UInt8]) { self.octets = octets }
-  package mutating func code(_ coder: inout HCICoder) throws(HCIError) { try coder.octets(&octets, 16) }
-}
+/// A block of AES, least significant octet first.
+package typealias HCIBlock = HCIFixed<16>

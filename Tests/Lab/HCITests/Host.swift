@@ -55,3 +55,10 @@ extension [HCIController.Output] {
     compactMap { if case .replacePackets(_, let packets) = $0 { packets } else { nil } }
   }
 }
+
+extension LittleEndian {
+  /// The type and the address.
+  static func bytes(_ address: DeviceAddress) -> [UInt8] {
+    [address.isRandom ? 1 : 0] + bytes(address.bits, count: 6)
+  }
+}

@@ -1,6 +1,6 @@
 /// A command of HCI, by the name of the specification (Core Specification, Vol 4, Part E, 7). The raw value has the
 /// group (OGF) in its upper six bits.
-package enum HCIOpcode: UInt16, Sendable {
+package enum HCIOpcode: UInt16, CaseIterable, Sendable {
   // Link control (7.1)
   case inquiry = 0x0401
   case inquiryCancel = 0x0402

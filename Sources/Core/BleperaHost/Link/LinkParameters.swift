@@ -13,11 +13,16 @@ package struct LinkParameters: Hashable, Sendable {
     (self.interval, self.latency, self.supervisionTimeout) = (interval, latency, supervisionTimeout)
   }
 
-  /// As in CONNECT_IND and LL_CONNECTION_UPDATE_IND: interval, latency, timeout, two bytes each.
-  package var bytes: [UInt8] {
-    LittleEndian.bytes(UInt16(clamping: Int(interval / .microseconds(1250)))) + LittleEndian.bytes(latency)
-      + LittleEndian.bytes(UInt16(clamping: Int(supervisionTimeout / .milliseconds(10))))
+  /// The interval in units of 1.25 ms, and the timeout in units of 10 ms.
+  package var units: (interval: UInt16, timeout: UInt16) {
+    (
+      UInt16(clamping: Int(interval / .microseconds(1250))),
+      UInt16(clamping: Int(supervisionTimeout / .milliseconds(10)))
+    )
   }
+
+  /// As in CONNECT_IND and LL_CONNECTION_UPDATE_IND: interval, latency, timeout, two bytes each.
+  package var bytes: [UInt8] { [units.interval, latency, units.timeout].flatMap { LittleEndian.bytes($0) } }
 }
 
 /// The parameters that a peripheral requests of its central: the interval in units of 1.25 ms, the timeout in units of

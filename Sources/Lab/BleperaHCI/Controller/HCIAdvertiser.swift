@@ -37,12 +37,11 @@ struct HCIAdvertisingSet: Sendable {
 
   /// Whether packets of the set's kind can have its data: scannable extended packets have none (7.8.53 and 7.8.54).
   var hasValidData: Bool {
-    let longest = parameters.isExtended ? Self.longestExtended : Self.longestLegacy
+    let longest = parameters.isExtended ? Self.longestExtended : HCILegacyData.longest
     return data.count <= longest && scanResponse.count <= longest
       && (data.isEmpty || !parameters.isExtended || !parameters.isScannable)
   }
 
-  static let longestLegacy = 31
   /// The length of the data that one packet of the air holds, without a chain.
   static let longestExtended = 229
 }
@@ -88,6 +87,6 @@ extension HCIController {
     guard let set = advertiser.sets[handle], set.isEnabled else { return }
     advertiser.sets[handle]?.isEnabled = false
     let reason: HCIError = set.limit == events ? .limitReached : .advertisingTimeout
-    send(subevent: 0x12, [reason.rawValue, handle, 0, 0, UInt8(clamping: events)])
+    send(HCISetTerminated(handle, status: reason.rawValue, events: UInt8(clamping: events)))
   }
 }

@@ -9,7 +9,7 @@ struct HCIClassic: Sendable {
   /// LE Supported, Secure Simple Pairing and Extended Features.
   static let features: UInt64 = 0x40 << 32 | 0x08 << 48 | 0x80 << 56
   /// The host's packets of BR/EDR, which no link carries; ours.
-  static let buffers: (octets: UInt16, packets: UInt16) = (512, 8)
+  static let buffers = HCIClassicBufferSize(length: 512, packets: 8)
 
   /// The device that is paged, and when the page times out.
   var page: (peer: DeviceAddress, end: Duration)?
@@ -48,16 +48,14 @@ extension HCIController {
   mutating func endPage(of peer: DeviceAddress, _ status: HCIError) throws(HCIError) {
     guard classic.page?.peer == peer else { throw .unknownConnection }
     classic.page = nil
-    let address = LittleEndian.bytes(peer.bits, count: 6)
-    // No handle; an ACL link without encryption.
-    send(event: 0x03, [status.rawValue, 0, 0] + address + [1, 0], maskedBy: 2)
+    send(HCIClassicComplete(peer, status: status.rawValue))
   }
 
   mutating func classicTick() {
     if let page = classic.page, now >= page.end { try? endPage(of: page.peer, .pageTimeout) }
     if let end = classic.inquiryEnd, now >= end {
       classic.inquiryEnd = nil
-      send(event: 0x01, [0], maskedBy: 0)
+      send(HCIInquiryComplete())
     }
   }
 }

@@ -1,19 +1,17 @@
 import BleperaBluetooth
 import BleperaHCIProtocol
 
-/// A command of a controller.
+/// A command that the controller performs.
 struct HCICommand: Sendable {
   let opcode: HCIOpcode
-  /// The octet and the bit of the command in Supported Commands (Core Specification, Vol 4, Part E, 6.27).
-  let place: (octet: Int, bit: Int)?
+  let place: HCICommandPlace?
   /// The number of octets that the command returns after its status, which are 0 where it fails.
   let returns: Int
   let kind: Kind
   /// Whether the command excludes the commands of the other kind.
   let isExclusive: Bool
-  /// Whether the command is answered with Command Status, and an event follows.
   let isStatus: Bool
-  let perform: @Sendable (inout HCIController, inout HCIFields) throws(HCIError) -> [UInt8]
+  let perform: @Sendable (inout HCIController, [UInt8]) throws(HCIError) -> [UInt8]
 
   /// Commands of legacy and of extended advertising and scanning exclude each other (7.8, "Legacy and extended").
   enum Kind: Sendable {
@@ -24,21 +22,31 @@ struct HCICommand: Sendable {
     case classic
   }
 
-  init(
-    _ opcode: HCIOpcode, _ place: (Int, Int)?, _ kind: Kind = .common, isExclusive: Bool = true, returns: Int = 0,
-    isStatus: Bool = false,
-    perform: @escaping @Sendable (inout HCIController, inout HCIFields) throws(HCIError) -> [UInt8]
+  init<Parameters, Returns>(
+    returning type: HCICommandType<Parameters, Returns>, _ kind: Kind = .common, isExclusive: Bool = true,
+    perform: @escaping @Sendable (inout HCIController, Parameters) throws(HCIError) -> Returns
   ) {
-    (self.opcode, self.kind, self.returns, self.isStatus) = (opcode, kind, returns, isStatus)
+    (opcode, place, isStatus) = (type.opcode, type.place, type.isStatus)
+    (self.kind, returns) = (kind, Returns().bytes.count)
     self.isExclusive = (kind == .legacy || kind == .extended) && isExclusive
-    self.perform = perform
-    self.place = place.map { (octet: $0.0, bit: $0.1) }
+    self.perform = { controller, bytes throws(HCIError) in try perform(&controller, Parameters(bytes)).bytes }
+  }
+
+  /// Creates a command that returns its status alone.
+  init<Parameters>(
+    _ type: HCI.Simple<Parameters>, _ kind: Kind = .common, isExclusive: Bool = true,
+    perform: @escaping @Sendable (inout HCIController, Parameters) throws(HCIError) -> Void
+  ) {
+    self.init(returning: type, kind, isExclusive: isExclusive) {
+      controller, parameters throws(HCIError) -> HCINothing in
+      try perform(&controller, parameters)
+      return HCINothing()
+    }
   }
 
   /// The commands that Supported Commands names, and Read Local Supported Commands itself, which has no bit.
   static let all: [HCICommand] =
-    start + advertising + extendedAdvertising + scanning + connections + privacy
-    + classic
+    start + advertising + extendedAdvertising + scanning + connections + privacy + classic
 
   private static let byOpcode = Dictionary(uniqueKeysWithValues: all.map { ($0.opcode, $0) })
 

@@ -51,7 +51,6 @@ package struct HCIController: Sendable {
   private static let defaultEventMask: UInt64 = 0x1FFF_FFFF_FFFF
   /// At Reset (7.8.1).
   private static let defaultLEEventMask: UInt64 = 0x1F
-  private static let leMeta: UInt64 = 1 << 61
 
   package init(address: DeviceAddress, isLegacy: Bool = false, isDual: Bool = false, seed: UInt64 = 0) {
     self.address = address
@@ -99,8 +98,7 @@ package struct HCIController: Sendable {
   /// The host's data can no longer be understood, or the host does not read.
   package mutating func fail(at now: Duration) -> [Output] {
     turn(at: now) { controller in
-      // Hardware Error, whose code is the vendor's.
-      controller.send(event: 0x10, [0x01], maskedBy: 15)
+      controller.send(HCIHardwareError(1))
       controller.reset(ending: .disconnect(.poweredOff))
     }
   }
@@ -114,47 +112,36 @@ package struct HCIController: Sendable {
 
   private mutating func perform(_ opcode: UInt16, _ parameters: [UInt8]) {
     guard let command = HCICommand.find(opcode), command.isKnown(to: self) else {
-      return complete(opcode, [HCIError.unknownCommand.rawValue])
+      return send(HCICommandComplete(opcode, [HCIError.unknownCommand.rawValue]))
     }
-    var fields = HCIFields(parameters)
-    var answer: [UInt8]
+    let answer: [UInt8]
     do throws(HCIError) {
       if command.isExclusive {
         guard usedKind == .common || usedKind == command.kind else { throw .commandDisallowed }
         usedKind = command.kind
       }
-      answer = [0] + (try command.perform(&self, &fields))
+      answer = [0] + (try command.perform(&self, parameters))
     } catch {
       answer = [error.rawValue] + [UInt8](repeating: 0, count: command.returns)
     }
     // The answer comes first: an action may bring events while it is performed.
     let caused = outputs
     outputs = []
-    command.isStatus ? send(event: 0x0F, answer + [1] + LittleEndian.bytes(opcode)) : complete(opcode, answer)
+    command.isStatus ? send(HCICommandStatus(opcode, status: answer[0])) : send(HCICommandComplete(opcode, answer))
     outputs += caused
   }
 
   mutating func act(_ output: Output) { outputs.append(output) }
 
-  /// Command Complete, which no mask hides; the host may send one command ahead.
-  private mutating func complete(_ opcode: UInt16, _ parameters: [UInt8]) {
-    send(event: 0x0E, [1] + LittleEndian.bytes(opcode) + parameters)
+  /// Whether the masks let an event through.
+  func passes(_ code: HCIEventCode) -> Bool {
+    guard let bit = code.bit else { return true }
+    guard code.subevent != nil else { return eventMask & 1 << bit != 0 }
+    return eventMask & 1 << HCIEventCode.leMetaBit != 0 && leEventMask & 1 << bit != 0
   }
 
-  /// - Parameter bit: of the event's mask; nil for an event that no mask hides.
-  mutating func send(event: UInt8, _ parameters: [UInt8], maskedBy bit: Int? = nil) {
-    if let bit, eventMask & 1 << bit == 0 { return }
-    act(.send([HCIPacketKind.event.rawValue, event, UInt8(clamping: parameters.count)] + parameters))
-  }
-
-  func passes(subevent: UInt8) -> Bool {
-    eventMask & Self.leMeta != 0 && leEventMask & 1 << (subevent - 1) != 0
-  }
-
-  /// Sends an LE Meta event that the masks let through.
-  mutating func send(subevent: UInt8, _ parameters: [UInt8]) {
-    if passes(subevent: subevent) { send(event: 0x3E, [subevent] + parameters) }
-  }
+  /// Sends an event that the masks let through.
+  mutating func send<Event: HCIEventParameters>(_ event: Event) { if passes(Event.code) { act(.send(event.packet)) } }
 
   mutating func set(eventMask: UInt64) { self.eventMask = eventMask }
   mutating func set(leEventMask: UInt64) { self.leEventMask = leEventMask }

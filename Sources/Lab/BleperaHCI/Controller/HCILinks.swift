@@ -35,8 +35,8 @@ struct HCILinks: Sendable {
   var links: [UInt16: Link] = [:]
   /// Nil while the host does not try to connect.
   var attempt: Attempt?
-  /// The values of LE Write Suggested Default Data Length, in octets and µs.
-  var suggested = (octets: UInt16(LinkEvents.shortestPDU), time: UInt16(LinkEvents.airTime(of: LinkEvents.shortestPDU)))
+  /// The values of LE Write Suggested Default Data Length.
+  var suggested = HCISuggestedDataLength()
 
   /// How many connections there are room for.
   static let limit = 8
@@ -95,26 +95,27 @@ extension HCIController {
       guard isExpected, let handle = controller.links.add(link) else {
         return controller.act(.link(connection, .disconnect(.userTerminated)))
       }
-      controller.sendConnectionComplete(
-        [0] + LittleEndian.bytes(handle) + [link.isCentral ? 0 : 1], to: peer, from: own, parameters.bytes + [0])
+      var complete = HCIConnectionComplete()
+      (complete.handle, complete.isCentral, complete.peer) = (handle, link.isCentral, peer)
+      (complete.interval, complete.timeout) = parameters.units
+      complete.latency = parameters.latency
+      controller.send(complete, from: own)
       // LE Advertising Set Terminated (7.7.65.18), by which the host learns the address of the connection.
       if let set, set != HCIAdvertiser.legacyHandle {
-        controller.send(subevent: 0x12, [0, set] + LittleEndian.bytes(handle) + [0])
+        controller.send(HCISetTerminated(set, handle: handle))
       }
     }
   }
 
   /// Sends LE Enhanced Connection Complete, with the private addresses that the resolving list has, if the mask lets
   /// the event through, else LE Connection Complete (7.7.65.1 and 7.7.65.10).
-  mutating func sendConnectionComplete(
-    _ head: [UInt8], to peer: DeviceAddress, from own: DeviceAddress?, _ tail: [UInt8]
-  ) {
-    guard passes(subevent: 0x0A) else { return send(subevent: 0x01, head + LittleEndian.bytes(peer) + tail) }
-    let isOwnPrivate = own != nil && resolver.entries.contains { $0.ownAddress == own }
-    let ownPrivate = isOwnPrivate ? own : nil
-    let peerPrivate = resolver.identity(of: peer).map { _ in peer }
-    let addresses = [ownPrivate, peerPrivate].flatMap { LittleEndian.bytes($0?.bits ?? 0, count: 6) }
-    send(subevent: 0x0A, head + eventAddress(peer) + addresses + tail)
+  mutating func send(_ complete: HCIConnectionComplete, from own: DeviceAddress? = nil) {
+    guard passes(HCIEnhancedConnectionComplete.code) else { return send(HCILEConnectionComplete(complete)) }
+    var enhanced = complete
+    (enhanced.peer, enhanced.isResolved) = eventAddress(complete.peer)
+    enhanced.peerPrivate = enhanced.isResolved ? complete.peer : nil
+    enhanced.ownPrivate = resolver.entries.lazy.compactMap(\.ownAddress).first { $0 == own }
+    send(HCIEnhancedConnectionComplete(enhanced))
   }
 
   /// Data of the host (5.4.2): a fragment with its handle and its boundary flag.
@@ -124,8 +125,7 @@ extension HCIController {
     let data = Array(packet.dropFirst(4))
     guard let link = links.links[handle], data.count <= LinkEvents.longestPDU else { return }
     guard links.links.values.reduce(0, { $0 + $1.unsent }) < HCILinks.buffers else {
-      // Data Buffer Overflow, of ACL data.
-      return send(event: 0x1A, [1], maskedBy: 25)
+      return send(HCIDataBufferOverflow())
     }
     links.links[handle]?.unsent += 1
     act(.link(link.connection, .data(LinkData(isStart: head >> 12 & 0b11 != 0b01, data))))
@@ -140,18 +140,16 @@ extension HCIController {
   }
 
   private mutating func take(_ notice: LinkNotice, _ handle: UInt16) {
-    let number = LittleEndian.bytes(handle)
     switch notice {
     case .data(let data):
       let head = LittleEndian.bytes(handle | (data.isStart ? 0b10 : 0b01) << 12)
       act(.send([HCIPacketKind.acl.rawValue] + head + LittleEndian.bytes(UInt16(data.bytes.count)) + data.bytes))
     case .sent:
       links.links[handle]?.unsent -= 1
-      // Number Of Completed Packets, which no mask hides.
-      send(event: 0x13, [1] + number + [1, 0])
+      send(HCICompletedPackets([HCIOfLink(handle, 1)]))
     case .features:
       links.links[handle]?.running.remove(.features)
-      send(subevent: 0x04, [0] + number + LittleEndian.bytes(LinkVersion.features))
+      send(HCIRemoteFeatures(handle, features: LinkVersion.features))
     case .version:
       links.links[handle]?.running.remove(.version)
       links.links[handle]?.knowsVersion = true
@@ -162,61 +160,58 @@ extension HCIController {
       guard !link.running.contains(.parameters) else {
         return act(.link(link.connection, .refuseParameters(reason: Self.procedureCollision)))
       }
-      let isAsked = passes(subevent: 0x06)
+      let isAsked = passes(HCIParameterRequest.code)
       links.links[handle]?.running.insert(isAsked ? .parameterRequest : .parameters)
       // The controller accepts for a host that does not want to be asked.
       guard isAsked else { return act(.link(link.connection, .update(request.parameters))) }
       send(
-        subevent: 0x06,
-        number + LittleEndian.bytes(request.intervals.lowerBound) + LittleEndian.bytes(request.intervals.upperBound)
-          + LittleEndian.bytes(request.latency) + LittleEndian.bytes(request.timeout))
+        HCIParameterRequest(
+          handle, least: request.intervals.lowerBound, most: request.intervals.upperBound, latency: request.latency,
+          timeout: request.timeout))
     case .parametersChanged(let parameters):
-      links.links[handle]?.running.remove(.parameters)
       links.links[handle]?.parameters = parameters
-      send(subevent: 0x03, [0] + number + parameters.bytes)
-    case .parametersRefused(let reason):
-      links.links[handle]?.running.remove(.parameters)
-      send(subevent: 0x03, [reason] + number + (links.links[handle]?.parameters.bytes ?? []))
+      updateEnded(0, handle)
+    case .parametersRefused(let reason): updateEnded(reason, handle)
     case .dataLength(let sent, let received):
       send(
-        subevent: 0x07,
-        number
-          + [sent, received].flatMap {
-            LittleEndian.bytes(UInt16($0)) + LittleEndian.bytes(UInt16(LinkEvents.airTime(of: $0)))
-          })
+        HCIDataLengthChange(
+          handle, sent: HCISuggestedDataLength(onAir: sent), received: HCISuggestedDataLength(onAir: received)))
     case .dataLengthAnswered: links.links[handle]?.running.remove(.dataLength)
     case .keyRequested(let random, let diversifier):
       guard let connection = links.links[handle]?.connection else { return }
       // A host that does not want to be asked has no key.
-      guard passes(subevent: 0x05) else { return act(.link(connection, .key(nil))) }
+      guard passes(HCILongTermKeyRequest.code) else { return act(.link(connection, .key(nil))) }
       links.links[handle]?.running.insert(.keyRequest)
-      send(subevent: 0x05, number + LittleEndian.bytes(random) + LittleEndian.bytes(diversifier))
-    case .encrypted(isRefresh: false): encryptionChanged(0, number, isOn: true, handle)
+      send(HCILongTermKeyRequest(handle, random: random, diversifier: diversifier))
+    case .encrypted(isRefresh: false): encryptionChanged(0, isOn: true, handle)
     case .encrypted(isRefresh: true):
       links.links[handle]?.running.remove(.encryption)
-      // Encryption Key Refresh Complete
-      send(event: 0x30, [0] + number, maskedBy: 47)
-    case .encryptionRefused(let reason): encryptionChanged(reason.rawValue, number, isOn: false, handle)
+      send(HCIEncryptionKeyRefresh(handle))
+    case .encryptionRefused(let reason): encryptionChanged(reason.rawValue, isOn: false, handle)
     case .ended(let reason):
       links.links[handle] = nil
-      send(event: 0x05, [0] + number + [reason.rawValue], maskedBy: 4)
+      send(HCIDisconnectionComplete(handle, reason: reason.rawValue))
     }
   }
 
   /// LL Procedure Collision (Core Specification, Vol 1, Part F, 1.3).
   private static let procedureCollision: UInt8 = 0x23
 
-  /// Encryption Change, of version 1.
-  private mutating func encryptionChanged(_ status: UInt8, _ number: [UInt8], isOn: Bool, _ handle: UInt16) {
-    links.links[handle]?.running.remove(.encryption)
-    send(event: 0x08, [status] + number + [isOn ? 1 : 0], maskedBy: 7)
+  private mutating func updateEnded(_ status: UInt8, _ handle: UInt16) {
+    links.links[handle]?.running.remove(.parameters)
+    guard let parameters = links.links[handle]?.parameters else { return }
+    let units = parameters.units
+    send(
+      HCIConnectionUpdateComplete(
+        handle, status: status, interval: units.interval, latency: parameters.latency, timeout: units.timeout))
   }
 
-  /// Read Remote Version Information Complete.
+  private mutating func encryptionChanged(_ status: UInt8, isOn: Bool, _ handle: UInt16) {
+    links.links[handle]?.running.remove(.encryption)
+    send(HCIEncryptionChange(handle, status: status, isOn: isOn))
+  }
+
   mutating func sendVersion(of handle: UInt16) {
-    send(
-      event: 0x0C,
-      [0] + LittleEndian.bytes(handle) + [LinkVersion.number] + LittleEndian.bytes(LinkVersion.company) + [0, 0],
-      maskedBy: 11)
+    send(HCIRemoteVersion(handle, version: LinkVersion.number, company: LinkVersion.company))
   }
 }

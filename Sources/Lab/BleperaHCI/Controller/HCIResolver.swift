@@ -80,9 +80,8 @@ extension HCIController {
     if isBusy, resolver.isEnabled || isChange { throw .commandDisallowed }
   }
 
-  /// The type and the address in an event: 2 and 3 for the identities of resolved addresses.
-  func eventAddress(_ address: DeviceAddress) -> [UInt8] {
-    guard let identity = resolver.identity(of: address) else { return LittleEndian.bytes(address) }
-    return [identity.isRandom ? 3 : 2] + LittleEndian.bytes(identity.bits, count: 6)
+  /// The address in an event: the identity of a resolved address.
+  func eventAddress(_ address: DeviceAddress) -> (address: DeviceAddress, isResolved: Bool) {
+    resolver.identity(of: address).map { ($0, true) } ?? (address, false)
   }
 }

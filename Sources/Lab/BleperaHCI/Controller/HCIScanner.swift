@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHCIProtocol
 import BleperaHost
 
 /// The scan of a host.
@@ -25,7 +26,8 @@ struct HCIScanner: Sendable {
   /// The properties of a report; reports with equal properties are duplicates, whatever their data is.
   struct Reported: Hashable, Sendable {
     /// The address as the event has it.
-    let address: [UInt8]
+    let address: DeviceAddress
+    let isResolved: Bool
     let isResponse: Bool
   }
 }
@@ -50,7 +52,7 @@ extension HCIController {
     guard let deadline = scanner.deadline, now >= deadline else { return }
     guard let period = scanner.period, let duration = scanner.duration else {
       endScan()
-      return send(subevent: 0x11, [])
+      return send(HCIScanTimeout())
     }
     scanner.isOn.toggle()
     scanner.deadline = deadline + (scanner.isOn ? duration : period - duration)
@@ -69,30 +71,28 @@ extension HCIController {
   }
 
   private mutating func send(_ report: AdvertisementReport, _ data: [UInt8], isResponse: Bool) {
-    let address = eventAddress(report.address)
-    let key = HCIScanner.Reported(address: address, isResponse: isResponse)
+    let (address, isResolved) = eventAddress(report.address)
+    let key = HCIScanner.Reported(address: address, isResolved: isResolved, isResponse: isResponse)
     guard !scanner.filtersDuplicates || scanner.reported.insert(key).inserted else { return }
-    let signal = UInt8(bitPattern: Int8(clamping: report.rssi))
+    let signal = Int8(clamping: report.rssi)
     guard scanner.isExtended else {
-      let type: UInt8 = isResponse ? 4 : report.isConnectable ? 0 : report.isScannable ? 2 : 3
-      return send(subevent: 0x02, [1, type] + address + [UInt8(clamping: data.count)] + data + [signal])
+      var sent = HCIAdvertisingReport()
+      sent.type = isResponse ? 4 : report.isConnectable ? 0 : report.isScannable ? 2 : 3
+      (sent.address, sent.isResolved, sent.data, sent.rssi) = (address, isResolved, data, signal)
+      return send(HCIAdvertisingReports([sent]))
     }
-    var type: UInt16 = report.isConnectable ? 0b1 : 0
-    if report.isScannable { type |= 0b10 }
-    if isResponse { type |= 0b1000 }
-    if !report.isExtended { type |= 0b1_0000 }
-    let secondary: UInt8 = report.isExtended ? 1 : 0
-    let set: UInt8 = report.isExtended ? 0 : 0xFF
+    var sent = HCIExtendedReport()
+    if report.isConnectable { sent.kind.insert(.connectable) }
+    if report.isScannable { sent.kind.insert(.scannable) }
+    if isResponse { sent.kind.insert(.response) }
+    if report.isExtended { (sent.secondary, sent.set) = (1, 0) } else { sent.kind.insert(.legacy) }
+    (sent.address, sent.isResolved, sent.rssi) = (address, isResolved, signal)
     var rest = data[...]
     repeat {
-      let part = rest.prefix(Self.longestReport)
+      sent.data = Array(rest.prefix(Self.longestReport))
       rest = rest.dropFirst(Self.longestReport)
-      // More data of this advertisement follows.
-      let status: UInt16 = rest.isEmpty ? 0 : 0b10_0000
-      send(
-        subevent: 0x0D,
-        [1] + LittleEndian.bytes(type | status) + address + [1, secondary, set, 0x7F, signal, 0, 0, 0]
-          + [UInt8](repeating: 0, count: 6) + [UInt8(part.count)] + part)
+      if rest.isEmpty { sent.kind.remove(.incomplete) } else { sent.kind.insert(.incomplete) }
+      send(HCIExtendedReports([sent]))
     } while !rest.isEmpty
   }
 

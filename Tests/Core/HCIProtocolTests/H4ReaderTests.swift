@@ -2,8 +2,6 @@ import BleperaBluetooth
 import BleperaHCIProtocol
 import Testing
 
-@testable import BleperaHCI
-
 @Suite("H4: packets in a stream of bytes")
 struct H4ReaderTests {
   private static let reset: [UInt8] = [0x01, 0x03, 0x0C, 0x00]
