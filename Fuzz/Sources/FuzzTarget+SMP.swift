@@ -35,7 +35,7 @@ private struct SMPSession {
       Side(
         manager: SecurityManager(
           role: roles[index], own: Self.addresses[index], peer: Self.addresses[1 - index],
-          settings: SecuritySettings(&input), random: SplitMix64(seed: UInt64(index))))
+          settings: SecuritySettings(&input), random: .seeded(SplitMix64(seed: UInt64(index)))))
     }
     perform(sides[0].manager.start(), 0)
   }
