@@ -110,7 +110,7 @@ let lab: [Target] = [
   target(
     "BleperaAir", in: .lab,
     [
-      "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaRadio",
+      "BleperaBluetooth", "BleperaHost", "BleperaHostRadio", "BleperaLoop",
       .product(name: "DequeModule", package: "swift-collections"),
       .product(name: "HeapModule", package: "swift-collections"),
     ]),
@@ -126,14 +126,16 @@ let lab: [Target] = [
   target(
     "BleperaAccessory", in: .lab,
     [
-      "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaPhone",
+      "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaHost", "BleperaHostRadio", "BleperaLoop",
+      "BleperaPhone",
       "BleperaProfile",
       "BleperaProfileApp", "BleperaRadio", "BleperaRules",
     ]),
   target(
     "BleperaSimulation", in: .lab,
     [
-      "BleperaAccessory", "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaHost", "BleperaLoop",
+      "BleperaAccessory", "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaHost", "BleperaHostRadio",
+      "BleperaLoop",
       "BleperaPhone",
       "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio",
       "BleperaRecording",
@@ -169,19 +171,21 @@ let labTests: [Target] = [
       "BleperaAir", "BleperaBluetooth", "BleperaEventLoop", "BleperaHCI", "BleperaHCIProtocol", "BleperaHost",
       "BleperaLoop", "BusTesting",
     ]),
-  tests("AirTests", in: .lab, ["BleperaAir", "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaRadio"]),
+  tests(
+    "AirTests", in: .lab,
+    ["BleperaAir", "BleperaBluetooth", "BleperaHost", "BleperaHostRadio", "BleperaLoop", "BleperaRadio"]),
   tests(
     "VirtualBlueZTests", in: .lab,
     [
       "BleperaAir", "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
-      "BleperaHost",
+      "BleperaHost", "BleperaHostRadio",
       "BleperaLoop", "BleperaRadio", "BleperaVirtualBlueZ", "BlueZContract", "BusTesting", "TestSupport",
     ]),
   tests(
     "PhoneTests", in: .lab,
     [
       "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
-      "BleperaHost",
+      "BleperaHost", "BleperaHostRadio",
       "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaRadio", "BleperaRules", "BleperaVirtualBlueZ",
       "BusTesting",
     ]),
@@ -276,7 +280,7 @@ let otherCommands: [Target] = [
     "BleperaLabCLI", in: .command,
     [
       "BleperaAccessory", "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaBlueZ", "BleperaCLI",
-      "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaHost", "BleperaLoop", "BleperaPhone",
+      "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaHost", "BleperaHostRadio", "BleperaLoop", "BleperaPhone",
       "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio",
       "BleperaRecording", "BleperaReport", "BleperaRules", "BleperaSessions", "BleperaSimulation",
       "BleperaTestingBlueZ", "BleperaVirtualBlueZ",
@@ -349,7 +353,7 @@ let benchmarks: [Target] = [
 let fuzzed: [Target.Dependency] = [
   "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI",
   "BleperaCompare",
-  "BleperaDBus", "BleperaHCI", "BleperaHCIProtocol", "BleperaHost", "BleperaLoop", "BleperaPhone",
+  "BleperaDBus", "BleperaHCI", "BleperaHCIProtocol", "BleperaHost", "BleperaHostRadio", "BleperaLoop", "BleperaPhone",
   "BleperaPreservation", "BleperaProfile",
   "BleperaProfileApp",
   "BleperaPropertyLists",

@@ -2,6 +2,7 @@ import BleperaAir
 import BleperaAppLink
 import BleperaBluetooth
 import BleperaHost
+import BleperaHostRadio
 import BleperaLoop
 import BleperaPreservation
 import Synchronization
@@ -43,7 +44,7 @@ private final class ClientSession: Sendable {
   func play() {
     let started = loop.run(until: .seconds(10)) { [phone, radio, host] in
       await host.start()
-      try await phone.start { VirtualRadio(air: host.air, adapter: radio, report: $0) }
+      try await phone.start { HostRadio(adapter: host.air.hosted(radio), report: $0) }
     }
     guard case .success? = started else { fatalError("a phone starts") }
     app.start()

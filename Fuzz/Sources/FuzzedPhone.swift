@@ -2,6 +2,7 @@ import BleperaAir
 import BleperaAppLink
 import BleperaBluetooth
 import BleperaHost
+import BleperaHostRadio
 import BleperaLoop
 import BleperaProfile
 import BleperaProfileApp
@@ -54,7 +55,7 @@ final class FuzzedPhone: Sendable {
     central = VirtualCentral(air: air, adapter: adapter) { _ in }
     let started = loop.run(until: .seconds(10)) { [system, central] in
       await central.start()
-      try await system.start { VirtualRadio(air: air, adapter: phone, report: $0) }
+      try await system.start { HostRadio(adapter: air.hosted(phone), report: $0) }
     }
     guard case .success? = started else { fatalError("a phone starts") }
     launcher.phone.withLock { $0.phone = self }

@@ -7,7 +7,7 @@ extension EventRecord.Kind {
     switch self {
     case .started: ([.blepera, .version], [])
     case .poweredOn, .poweredOff: ([.adapter], [])
-    case .noAdapter: ([], [.adapter])
+    case .noAdapter: ([], [.adapter, .reason])
     case .noDaemon: ([], [.reason])
     case .busLost, .advertisingLost, .advertisingStopped: ([], [])
     case .powerOnFailed: ([.adapter, .reason], [])

@@ -21,14 +21,15 @@ package protocol HostedAdapter: AnyObject, Sendable {
   /// The ends of open channels.
   var openChannelEnds: [ChannelEnd] { get }
 
-  /// Reads the host in place; nil while the adapter is not there.
-  func withHost<Value>(_ body: (HostStack) -> Value) -> Value?
+  /// Reads the host in place. Nil without a host: an adapter of a virtual air loses its host when the adapter is taken
+  /// off the machine, while the host above a controller stays.
+  func withHost<Value: Sendable>(_ body: @Sendable (HostStack) -> Value) -> Value?
 
   /// Runs a request and everything that follows at once from it.
   func run(_ request: AdapterRequest)
 
   /// Runs a request that completes with a result.
-  func operate(_ request: (OperationID) -> AdapterRequest, _ completion: @escaping HostUses.Completion)
+  func operate(_ request: @Sendable (OperationID) -> AdapterRequest, _ completion: @escaping HostUses.Completion)
 
   /// Creates a number for an advertisement or an application.
   func newNumber() -> Int

@@ -128,8 +128,8 @@ package struct RadioService: Hashable, Sendable {
 package enum RadioState: Hashable, Sendable {
   /// The system service that runs the radio is not running; `crash` names the known crashes that may have ended it.
   case noDaemon(crash: String? = nil)
-  /// There is no adapter, or not the requested one.
-  case noAdapter(wanted: String?)
+  /// There is no adapter, or not the requested one; the reason is a sentence, for an adapter that has vanished.
+  case noAdapter(wanted: String?, reason: String? = nil)
   case poweredOff(adapter: String)
   case poweredOn(adapter: String)
 

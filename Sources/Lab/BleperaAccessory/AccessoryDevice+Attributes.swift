@@ -2,6 +2,7 @@ import BleperaAir
 import BleperaAppLink
 package import BleperaBluetooth
 import BleperaHost
+import BleperaHostRadio
 import BleperaLoop
 import BleperaPhone
 import BleperaProfile

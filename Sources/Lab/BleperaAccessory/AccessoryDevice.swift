@@ -2,6 +2,7 @@ package import BleperaAir
 package import BleperaAppLink
 package import BleperaBluetooth
 import BleperaHost
+import BleperaHostRadio
 import BleperaLoop
 import BleperaPhone
 package import BleperaProfile
@@ -143,7 +144,10 @@ package actor AccessoryDevice: AirParticipant {
     switch event {
     case .connected(let id, _): connected(id)
     case .poweredOff: poweredOff()
-    case .advertising, .advertisementRefused, .advertisementReleased, .received, .connectFailed, .rssi, .link: break
+    case .removed, .added, .advertising, .advertisementRefused, .advertisementReleased, .received, .connectFailed,
+      .rssi,
+      .link:
+      break
     }
   }
 
@@ -170,8 +174,7 @@ package actor AccessoryDevice: AirParticipant {
     case .subscribed(let object, let id, _, _): links[id].map { subscribe($0, object.index, true) }
     case .unsubscribed(let object, let central, _): subscribe(central, object.index, false)
     case .channelOpened(let end, _):
-      let stream = AirStream(air: air, adapter: adapter, end: end)
-      StreamPump(loop: air.loop, echoing: stream).assumeIsolated { $0.start() }
+      StreamPump(loop: air.loop, echoing: ChannelStream(of: air.hosted(adapter), end)).assumeIsolated { $0.start() }
     case .preparedWrite, .servicesResolved, .servicesChanged, .pairingCancelled, .completed, .valueChanged, .confirmed,
       .channelChanged, .mtuChanged:
       break

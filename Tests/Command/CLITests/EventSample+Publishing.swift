@@ -27,6 +27,11 @@ extension EventSample {
         #"{"adapter":"hci1","event":"noAdapter","time":"T"}"#,
       text: "no adapter      hci1"),
     EventSample(
+      .radio(.noAdapter(wanted: "hci1", reason: "The controller has closed the connection.")),
+      json:
+        #"{"adapter":"hci1","event":"noAdapter","reason":"The controller has closed the connection.","time":"T"}"#,
+      text: "no adapter      hci1  The controller has closed the connection."),
+    EventSample(
       .radio(.poweredOff(adapter: "hci0")),
       json:
         #"{"adapter":"hci0","event":"poweredOff","time":"T"}"#,

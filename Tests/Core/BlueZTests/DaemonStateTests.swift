@@ -128,7 +128,7 @@ struct DaemonStateTests {
   private static func text(_ state: RadioState) -> String {
     switch state {
     case .noDaemon: "noDaemon"
-    case .noAdapter(let wanted): wanted.map { "noAdapter \($0)" } ?? "noAdapter"
+    case .noAdapter(let wanted, _): wanted.map { "noAdapter \($0)" } ?? "noAdapter"
     case .poweredOff(let adapter): "\(adapter) off"
     case .poweredOn(let adapter): "\(adapter) on"
     }

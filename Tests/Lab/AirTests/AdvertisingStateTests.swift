@@ -3,9 +3,9 @@ import BleperaHost
 import BleperaRadio
 import Testing
 
-@testable import BleperaAir
+@testable import BleperaHostRadio
 
-@Suite("What a virtual radio advertises")
+@Suite("What a radio advertises")
 struct AdvertisingStateTests {
   private static let first = AdvertisementID(1)
   private static let second = AdvertisementID(2)

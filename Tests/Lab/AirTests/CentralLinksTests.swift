@@ -3,9 +3,9 @@ import BleperaHost
 import BleperaRadio
 import Testing
 
-@testable import BleperaAir
+@testable import BleperaHostRadio
 
-@Suite("The links of a virtual radio to centrals")
+@Suite("The links of a radio to centrals")
 struct CentralLinksTests {
   private static let address = DeviceAddress(bits: 1)
   private static let central = CentralID(address)

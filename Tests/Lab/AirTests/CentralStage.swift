@@ -1,6 +1,7 @@
 import BleperaAir
 import BleperaBluetooth
 import BleperaHost
+import BleperaHostRadio
 import BleperaLoop
 import BleperaRadio
 
@@ -10,7 +11,7 @@ final class CentralStage: Sendable {
   static let always = ScanWindow(interval: .milliseconds(30), window: .milliseconds(30), isActive: false)
 
   let stage: PhoneStage
-  let radio: VirtualRadio
+  let radio: HostRadio
   let adapter: AdapterID
   private let events: Log
 
@@ -25,7 +26,7 @@ final class CentralStage: Sendable {
           supervisionTimeout: AdapterDescription.iPhoneSupervisionTimeout)
         description.stack.client = .phone
         let adapter = host.addAdapter(description)
-        let radio = VirtualRadio(air: air, adapter: adapter, pairing: pairing) { events.add(PhoneStage.text($0)) }
+        let radio = HostRadio(adapter: air.hosted(adapter), pairing: pairing) { events.add(PhoneStage.text($0)) }
         radio.assumeIsolated { $0.start() }
         return (radio, adapter)
       }
@@ -40,7 +41,7 @@ final class CentralStage: Sendable {
   /// The events that the radio has reported since the last call.
   func take() -> [String] { events.take() }
 
-  func phone(_ body: @Sendable (isolated VirtualRadio) -> Void) { stage.loop.perform { radio.assumeIsolated(body) } }
+  func phone(_ body: @Sendable (isolated HostRadio) -> Void) { stage.loop.perform { radio.assumeIsolated(body) } }
 
   /// The peripheral advertises and the phone connects; nothing is left to be taken.
   func connect(to peer: PeripheralID = peer) {

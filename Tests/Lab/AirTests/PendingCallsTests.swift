@@ -1,9 +1,9 @@
 import BleperaLoop
 import Testing
 
-@testable import BleperaAir
+@testable import BleperaHostRadio
 
-@Suite("The pending calls of a virtual radio")
+@Suite("The pending calls of a radio")
 struct PendingCallsTests {
   private let log = Log()
   private let loop = VirtualLoop()

@@ -3,9 +3,9 @@ import BleperaHost
 import BleperaRadio
 import Testing
 
-@testable import BleperaAir
+@testable import BleperaHostRadio
 
-@Suite("The links of a virtual radio to peripherals")
+@Suite("The links of a radio to peripherals")
 struct PeripheralLinksTests {
   private static let link = ConnectionID(7)
 

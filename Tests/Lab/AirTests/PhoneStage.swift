@@ -1,6 +1,7 @@
 import BleperaAir
 import BleperaBluetooth
 import BleperaHost
+import BleperaHostRadio
 import BleperaLoop
 import BleperaRadio
 import Synchronization
@@ -16,7 +17,7 @@ final class PhoneStage: Sendable {
 
   let loop = VirtualLoop()
   let air: SharedAir
-  let radio: VirtualRadio
+  let radio: HostRadio
   let centrals: [VirtualCentral]
   private let events: Log
   private let results: Log
@@ -32,7 +33,7 @@ final class PhoneStage: Sendable {
         var description = AdapterDescription(address: host.nextAddress, addressRotation: rotation, name: "phone")
         if let identity { description.take(identity) }
         let phone = host.addAdapter(description)
-        let radio = VirtualRadio(air: air, adapter: phone, identity: identity, pairing: pairing) {
+        let radio = HostRadio(adapter: air.hosted(phone), identity: identity, pairing: pairing) {
           events.add(Self.text($0))
         }
         let centrals = (1...2).map { number in
@@ -56,7 +57,7 @@ final class PhoneStage: Sendable {
   func wait(_ duration: Duration) { loop.advance(by: duration) }
 
   @discardableResult
-  func phone<Value: Sendable>(_ body: @Sendable (isolated VirtualRadio) -> Value) -> Value {
+  func phone<Value: Sendable>(_ body: @Sendable (isolated HostRadio) -> Value) -> Value {
     loop.perform { radio.assumeIsolated(body) }
   }
 
@@ -159,7 +160,7 @@ final class PhoneStage: Sendable {
     case .state(.poweredOn(let adapter)): "on \(adapter)"
     case .state(.poweredOff(let adapter)): "off \(adapter)"
     case .state(.noDaemon): "no daemon"
-    case .state(.noAdapter): "no adapter"
+    case .state(.noAdapter(_, let reason)): "no adapter" + (reason.map { ": \($0)" } ?? "")
     case .poweringFailed: "powering failed"
     case .published(let handle): "published \(handle)"
     case .publishingFailed(let handle, let failure, let count): "\(handle) failed \(count): \(failure)"

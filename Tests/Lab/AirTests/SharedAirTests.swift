@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHostRadio
 import BleperaLoop
 import Synchronization
 import Testing
@@ -67,7 +68,7 @@ struct SharedAirTests {
       let air = SharedAir(loop: loop)
       let (radio, central) = loop.perform {
         air.assumeIsolated { host in
-          let radio = VirtualRadio(air: air, adapter: host.addAdapter(named: "phone")) { _ in }
+          let radio = HostRadio(adapter: air.hosted(host.addAdapter(named: "phone"))) { _ in }
           let central = VirtualCentral(air: air, adapter: host.addAdapter(named: "central")) { _ in }
           radio.assumeIsolated { $0.start() }
           central.assumeIsolated { $0.start() }

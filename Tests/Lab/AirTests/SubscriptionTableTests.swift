@@ -1,8 +1,8 @@
 import BleperaBluetooth
 import Testing
 
-@testable import BleperaAir
 @testable import BleperaHost
+@testable import BleperaHostRadio
 
 @Suite("Subscriptions by handle and central")
 struct SubscriptionTableTests {

@@ -1,6 +1,7 @@
 import BleperaAir
 import BleperaBluetooth
 import BleperaHost
+import BleperaHostRadio
 import BleperaLoop
 import BusTesting
 import Testing
@@ -25,20 +26,20 @@ struct AirRadio: TestedRadio {
   }
 
   func start(_ system: EmulatedPhone) async throws {
-    try await system.start { [air, phone] in VirtualRadio(air: air, adapter: phone, report: $0) }
+    try await system.start { [air, phone] in HostRadio(adapter: air.hosted(phone), report: $0) }
   }
 
-  func kill(_ system: EmulatedPhone) async { await (system.radio as? VirtualRadio)?.vanish() }
+  func kill(_ system: EmulatedPhone) async { await (system.radio as? HostRadio)?.vanish() }
 
   func close() async {}
 
   func runDaemon(_ isRunning: Bool) async throws {
-    let radio = try #require(await air.participant(at: phone) as? VirtualRadio)
+    let radio = try #require(await air.user(of: phone) as? HostRadio)
     if isRunning { #expect(await radio.resume(.noDaemon)) } else { await radio.interrupt(.noDaemon) }
   }
 
   func plug(_ isIn: Bool) async {
-    let radio = await air.participant(at: phone) as? VirtualRadio
+    let radio = await air.user(of: phone) as? HostRadio
     if isIn { _ = await radio?.resume(.noAdapter) } else { await radio?.interrupt(.noAdapter) }
   }
 

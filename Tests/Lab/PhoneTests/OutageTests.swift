@@ -85,7 +85,7 @@ extension PhoneEvent {
   fileprivate var kind: String {
     switch self {
     case .radio(.noDaemon): "noDaemon"
-    case .radio(.noAdapter(let wanted)): "noAdapter(\(wanted ?? "any"))"
+    case .radio(.noAdapter(let wanted, _)): "noAdapter(\(wanted ?? "any"))"
     case .radio(.poweredOff(let adapter)): "poweredOff(\(adapter))"
     default: "\("\(self)".prefix { $0 != "(" })"
     }

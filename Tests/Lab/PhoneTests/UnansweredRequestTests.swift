@@ -6,7 +6,7 @@ import BleperaRules
 import BusTesting
 import Testing
 
-@testable import BleperaAir
+@testable import BleperaHostRadio
 @testable import BleperaPhone
 
 @Suite("Requests that an app never answers leave nothing behind")
@@ -227,7 +227,7 @@ struct UnansweredRequestTests {
       _ = try await app.messages.first { if case .peripheral(_, .didAddService(_, nil)) = $0 { true } else { nil } }
       try await phone.radio.connect()
       let air = try #require(phone.radio as? AirRadio)
-      let radio = try #require(await phone.system.radio as? VirtualRadio)
+      let radio = try #require(await phone.system.radio as? HostRadio)
       try await air.command([7], to: BluetoothUUID(0xFFF1 as UInt16))
       _ = try await app.messages.first { if case .peripheral(_, .didReceiveWrite) = $0 { true } else { nil } }
       #expect(await radio.requests.isEmpty)

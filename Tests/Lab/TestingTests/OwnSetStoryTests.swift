@@ -84,7 +84,7 @@ struct OwnSetStoryTests {
       phone.moveToBackground()
       let sent = virtual.virtualLoop.perform { virtual.air.assumeIsolated { $0.air } }
       let adapter = try #require(sent.adapters.values.first)
-      let packets = try #require(sent.advertised(by: adapter.id).first?.sent(by: adapter))
+      let packets = try #require(sent.advertised(by: adapter.id).first?.sent(by: adapter.privacy))
       #expect(records.elements.last == Hex.string(packets.data))
       phone.moveToForeground()
       await air.advance(by: .seconds(900))

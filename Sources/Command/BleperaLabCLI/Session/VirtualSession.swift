@@ -6,6 +6,7 @@ import BleperaDBus
 package import BleperaEventLoop
 import BleperaHCI
 import BleperaHost
+import BleperaHostRadio
 import BleperaLoop
 import BleperaPhone
 import BleperaPreservation
@@ -169,7 +170,8 @@ package actor VirtualSession: ControllableSession, LoopActor {
       settings.phone.rules.ownItems.contains(.findMy) ? .findMy(every: settings.phone.rules.findMyInterval.value) : nil
     let phone = ServedPhone(loop: loop, settings: settings) { [pairing = options.phone.pairing] phone in
       try await phone.start {
-        VirtualRadio(air: air, adapter: adapter, identity: identity, pairing: pairing, beacon: beacon, report: $0)
+        HostRadio(
+          adapter: air.hosted(adapter), identity: identity, pairing: pairing, beacon: beacon, report: $0)
       }
     } observe: { [weak self, observe] event, app in
       observe(.phone(event, of: app, number: number))

@@ -49,6 +49,18 @@ package struct AdvertisingPackets: Hashable, Sendable {
     tag = AppleItem.nearbyInfoTag(in: data)
   }
 
+  /// The packets with the tag of Nearby Info under the sender's present address.
+  ///
+  /// - Parameter privacy: the sender's; nil for a sender without private addresses.
+  package func sent(by privacy: AddressPrivacy?) -> AdvertisingPackets {
+    guard let tag, let number = privacy?.tag, number != 0 else { return self }
+    var data = data
+    AppleItem.change(&data, in: tag, number)
+    return AdvertisingPackets(
+      data: data, scanResponse: scanResponse, isConnectable: isConnectable, isExtended: isExtended, interval: interval,
+      isOwn: isOwn, address: address)
+  }
+
   /// Whether the sender answers active scanners. A connectable legacy advertisement always is.
   package var isScannable: Bool { isConnectable && !isExtended || !scanResponse.isEmpty }
 }

@@ -36,6 +36,11 @@ package enum LinkLayerRequest: Hashable, Sendable {
 package enum LinkLayerEvent: Hashable, Sendable {
   /// Advertisements, connections and scans have ended.
   case poweredOff
+  /// The link layer has vanished, and its advertisements, connections, scans and attempts to connect have ended; a
+  /// sentence says why.
+  case removed(String)
+  /// A link layer that had vanished, or was not there at the start, is there.
+  case added
 
   case advertising(AdvertisementID)
   /// The link layer is switched off.

@@ -10,7 +10,8 @@ extension EventRecord {
   package init(_ event: PhoneEvent, of app: String? = nil) {
     switch event {
     case .radio(.noDaemon(let crash)): self.init(.noDaemon, app, (.reason, crash))
-    case .radio(.noAdapter(let adapter)): self.init(.noAdapter, app, (.adapter, adapter))
+    case .radio(.noAdapter(let adapter, let reason)):
+      self.init(.noAdapter, app, (.adapter, adapter), (.reason, reason))
     case .radio(.poweredOff(let adapter)): self.init(.poweredOff, app, (.adapter, adapter))
     case .radio(.poweredOn(let adapter)): self.init(.poweredOn, app, (.adapter, adapter))
     case .poweringFailed(let adapter, let failure):

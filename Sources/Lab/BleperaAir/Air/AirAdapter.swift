@@ -73,6 +73,17 @@ extension AdapterDescription {
   }
 }
 
+extension AdapterDescription {
+  /// Gives the adapter the address, the key and the bonds of a phone.
+  package mutating func take(_ identity: PhoneIdentity) {
+    if let address = DeviceAddress(identity.address) { self.address = address }
+    key = identity.key
+    for bond in identity.bonds {
+      if let central = DeviceAddress(bond.central.rawValue) { bonds[central] = bond.keys }
+    }
+  }
+}
+
 /// A controller.
 package struct AirAdapter: Sendable {
   package let id: AdapterID

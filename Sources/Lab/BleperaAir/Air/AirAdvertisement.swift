@@ -14,16 +14,6 @@ struct AirAdvertisement: Sendable {
 }
 
 extension AdvertisingPackets {
-  /// The packets with the tag of Nearby Info under the sender's present address.
-  func sent(by sender: AirAdapter) -> AdvertisingPackets {
-    guard let tag, let number = sender.privacy?.tag, number != 0 else { return self }
-    var data = data
-    AppleItem.change(&data, in: tag, number)
-    return AdvertisingPackets(
-      data: data, scanResponse: scanResponse, isConnectable: isConnectable, isExtended: isExtended, interval: interval,
-      isOwn: isOwn, address: address)
-  }
-
   /// The address under which the sender advertises at that time.
   func address(of sender: AirAdapter, at now: Duration) -> DeviceAddress {
     switch address {

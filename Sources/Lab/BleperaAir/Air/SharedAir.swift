@@ -1,5 +1,6 @@
 package import BleperaBluetooth
 package import BleperaHost
+package import BleperaHostRadio
 package import BleperaLoop
 
 /// A virtual air on a loop, with the phones, centrals and programs that share it.
@@ -7,8 +8,6 @@ package import BleperaLoop
 /// Events run one at a time in order of arrival, and each participant receives the actions for its adapters, on the
 /// loop, in order.
 package actor SharedAir: LoopActor {
-  package typealias Completion = @Sendable (Result<ProcedureAnswer, ProcedureFailure>) -> Void
-
   package nonisolated let loop: any ActorLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
   package nonisolated var isOnLoop: Bool { loop.isCurrent }
@@ -17,9 +16,9 @@ package actor SharedAir: LoopActor {
   /// Whether events are being handled; further events are then queued.
   package private(set) var isRunning = false
   private var participants: [AdapterID: WeakParticipant] = [:]
-  /// The streams of open channels.
-  private var streams: [AdapterID: [ChannelEnd: AirStream]] = [:]
-  private var operations: [OperationID: (adapter: AdapterID, completion: Completion)] = [:]
+  private var uses: [AdapterID: HostUses] = [:]
+  /// The descriptions of the adapters that `setPresent` has taken off the machine.
+  private var absent: [AdapterID: AdapterDescription] = [:]
   private var lastNumber = 0
   /// Including removed adapters.
   private var adapterCount = 0
@@ -69,6 +68,19 @@ package actor SharedAir: LoopActor {
     adapterCount += 1
     run(.added(id, description))
     return id
+  }
+
+  /// The adapter with its host, for a phone's radio.
+  package nonisolated func hosted(_ adapter: AdapterID) -> AirHostedAdapter { AirHostedAdapter(self, adapter) }
+
+  /// Takes the adapter off the machine, or plugs the adapter in again as it was added.
+  func setPresent(_ isPresent: Bool, _ adapter: AdapterID) {
+    if isPresent {
+      if let description = absent.removeValue(forKey: adapter) { run(.added(adapter, description)) }
+    } else {
+      absent[adapter] = air.adapters[adapter]?.description
+      run(.removed(adapter))
+    }
   }
 
   /// The address under which the adapter advertises now.
@@ -122,32 +134,42 @@ package actor SharedAir: LoopActor {
 
   package func participant(at adapter: AdapterID) -> (any AirParticipant)? { participants[adapter]?.value }
 
+  /// The phone's radio that uses the adapter.
+  package func user(of adapter: AdapterID) -> (any AdapterUser)? { participants[adapter]?.user }
+
   /// Sends the adapter's actions to the participant, which is not retained; nil detaches.
   package func attach(_ participant: (any AirParticipant)?, to adapter: AdapterID) {
     participants[adapter] = participant.map { WeakParticipant($0) }
   }
 
+  func attach(_ user: (any AdapterUser)?, to adapter: AdapterID) {
+    participants[adapter] = user.map { WeakParticipant($0) }
+  }
+
   /// Creates a number for an advertisement.
-  package func newAdvertisement() -> AdvertisementID { AdvertisementID(nextNumber()) }
+  package func newAdvertisement() -> AdvertisementID { AdvertisementID(newNumber()) }
 
   /// Creates a number for an application.
-  package func newApplication() -> ApplicationID { ApplicationID(nextNumber()) }
+  package func newApplication() -> ApplicationID { ApplicationID(newNumber()) }
+
+  func newNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
 
   /// Wakes the stream when something happens at that end of a channel; retains it until the channel is closed there.
-  func attach(_ stream: AirStream, to end: ChannelEnd, of adapter: AdapterID) {
-    streams[adapter, default: [:]][end] = stream
+  func attach(_ stream: ChannelStream, to end: ChannelEnd, of adapter: AdapterID) {
+    uses[adapter, default: HostUses()].attach(stream, to: end)
   }
 
   /// The adapter's ends of channels.
-  func openChannelEnds(of adapter: AdapterID) -> [ChannelEnd] { streams[adapter].map { Array($0.keys) } ?? [] }
+  func openChannelEnds(of adapter: AdapterID) -> [ChannelEnd] { uses[adapter]?.openChannelEnds ?? [] }
 
   /// Runs an event that completes with a result for the adapter.
   package func operate(
-    for adapter: AdapterID, _ event: (OperationID) -> AirEvent, _ completion: @escaping Completion
+    for adapter: AdapterID, _ event: (OperationID) -> AirEvent, _ completion: @escaping HostUses.Completion
   ) {
-    let id = OperationID(nextNumber())
-    operations[id] = (adapter, completion)
-    run(event(id))
+    run(event(uses[adapter, default: HostUses()].begin(completion)))
   }
 
   // MARK: The loop's turns
@@ -162,7 +184,7 @@ package actor SharedAir: LoopActor {
       let event = events[index]
       index += 1
       for action in air.handle(event, at: loop.now - beginning) { pass(action) }
-      if case .host(let adapter, .closeChannel(let end)) = event { streams[adapter]?[end] = nil }
+      if case .host(let adapter, .closeChannel(let end)) = event { uses[adapter]?.closed(end) }
     }
     events = []
     isRunning = false
@@ -193,28 +215,18 @@ package actor SharedAir: LoopActor {
     run(.tick)
   }
 
-  private func nextNumber() -> Int {
-    lastNumber += 1
-    return lastNumber
-  }
-
   private func pass(_ action: AirAction) {
-    switch action {
-    case .host(_, .completed(let id, let result)): complete(id, result)
-    case .linkLayer(_, .rssi(let id, let rssi)):
-      complete(id, rssi.map { .success(.rssi($0)) } ?? .failure(.notConnected))
-    case .host(let adapter, .channelChanged(let end)): streams[adapter]?[end]?.assumeIsolated { $0.changed() }
-    case .linkLayer(let adapter, _), .host(let adapter, _):
-      guard let participant = participant(at: adapter) else { return }
+    let (adapter, waiter) =
+      switch action {
+      case .linkLayer(let adapter, let event): (adapter, uses[adapter, default: HostUses()].take(event))
+      case .host(let adapter, let action): (adapter, uses[adapter, default: HostUses()].take(action))
+      }
+    if let waiter {
       involve(adapter)
-      participant.receive(action)
+      waiter()
+    } else if participants[adapter]?.receive(action) == true {
+      involve(adapter)
     }
-  }
-
-  private func complete(_ id: OperationID, _ result: Result<ProcedureAnswer, ProcedureFailure>) {
-    guard let operation = operations.removeValue(forKey: id) else { return }
-    involve(operation.adapter)
-    operation.completion(result)
   }
 
   private func involve(_ adapter: AdapterID) {
@@ -235,9 +247,25 @@ extension AirParticipant {
   package nonisolated func turnEnded() {}
 }
 
-/// A participant has an air, so the air does not retain it.
+/// A participant or a user of an adapter, which has an air, so the air does not retain it.
 private final class WeakParticipant: Sendable {
   weak let value: (any AirParticipant)?
+  weak let user: (any AdapterUser)?
 
-  init(_ value: any AirParticipant) { self.value = value }
+  init(_ value: any AirParticipant) { (self.value, user) = (value, nil) }
+  init(_ user: any AdapterUser) { (value, self.user) = (nil, user) }
+
+  /// - Returns: false where nobody has received the action.
+  func receive(_ action: AirAction) -> Bool {
+    if let value {
+      value.receive(action)
+      return true
+    }
+    guard let user else { return false }
+    switch action {
+    case .linkLayer(_, let event): user.receive(event)
+    case .host(_, let action): user.receive(action)
+    }
+    return true
+  }
 }

@@ -127,7 +127,7 @@ package actor AirController: AirParticipant, LoopActor {
       carryOut(controller.released(set, after: events, at: now))
     case .connected(let id, let opening): connected(id, opening)
     case .link(let id, let notice): carryOut(controller.notice(notice, of: id, at: now))
-    case .poweredOff, .advertising, .advertisementRefused, .connectFailed, .rssi: break
+    case .poweredOff, .removed, .added, .advertising, .advertisementRefused, .connectFailed, .rssi: break
     }
   }
 

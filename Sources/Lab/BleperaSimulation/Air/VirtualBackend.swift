@@ -3,6 +3,7 @@ package import BleperaAir
 import BleperaAppLink
 import BleperaBluetooth
 import BleperaHost
+import BleperaHostRadio
 package import BleperaLoop
 package import BleperaPhone
 import BleperaProfile
@@ -52,7 +53,7 @@ package final class VirtualBackend: Backend {
     let (adapter, address) = addAdapter { $0 = AdapterDescription(settings, address: $0.address) }
     return PhonePlace(address: address, key: withAir { $0.air.adapters[adapter]?.privacy?.key }) { [air] system in
       try await system.start { report in
-        VirtualRadio(air: air, adapter: adapter, pairing: settings.pairing, report: report)
+        HostRadio(adapter: air.hosted(adapter), pairing: settings.pairing, report: report)
       }
     }
   }
@@ -146,7 +147,7 @@ package final class VirtualBackend: Backend {
   func apply(_ fault: MachineFault, at address: String) -> Bool {
     guard let adapter = adapter(at: address) else { return true }
     return withAir { air in
-      guard let phone = air.participant(at: adapter) as? VirtualRadio else {
+      guard let phone = air.user(of: adapter) as? HostRadio else {
         preconditionFailure("a phone has a radio from its beginning to its end")
       }
       return phone.assumeIsolated { phone in
@@ -167,7 +168,7 @@ package final class VirtualBackend: Backend {
   func hasBus(at address: String) -> Bool {
     guard let adapter = adapter(at: address) else { return true }
     return withAir { air in
-      (air.participant(at: adapter) as? VirtualRadio).map { phone in !phone.assumeIsolated { $0.hasEnded } } ?? true
+      (air.user(of: adapter) as? HostRadio).map { phone in !phone.assumeIsolated { $0.hasEnded } } ?? true
     }
   }
 

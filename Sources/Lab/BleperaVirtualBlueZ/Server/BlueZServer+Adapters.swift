@@ -13,7 +13,7 @@ extension BlueZServer {
   func declareAdapter(_ id: AdapterID, _ description: AdapterDescription, named name: String) {
     let path = BlueZName.root.appending(name)
     let participant = BlueZParticipant(server: self)
-    adapterStates[id] = AdapterState(path: path, participant: participant)
+    adapterStates[id] = BlueZAdapterState(path: path, participant: participant)
     sharedAir.assumeIsolated { $0.attach(participant, to: id) }
     let behavior = options.behavior
     let minor = String(behavior.minor, radix: 16, uppercase: true)
@@ -224,7 +224,7 @@ extension BlueZServer {
 }
 
 /// bluetoothd's state of an adapter besides its properties.
-struct AdapterState: Sendable {
+struct BlueZAdapterState: Sendable {
   let path: ObjectPath
   let participant: BlueZParticipant
   var isDiscoverable = false

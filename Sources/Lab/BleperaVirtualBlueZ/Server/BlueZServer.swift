@@ -60,7 +60,7 @@ package actor BlueZServer {
 
   let options: Options
   var tree = ObjectTree(listsImplied: true)
-  var adapterStates: [AdapterID: AdapterState] = [:]
+  var adapterStates: [AdapterID: BlueZAdapterState] = [:]
   var devices: [DeviceKey: KnownDevice] = [:]
   var remoteAttributes: [ObjectPath: RemoteAttribute] = [:]
   /// Reads in progress and the calls that wait for them.
@@ -256,7 +256,7 @@ package actor BlueZServer {
     case .received(let report): received(report, at: adapter)
     case .connected(let id, let opening): connected(id, opening, at: adapter)
     case .connectFailed(let address): connectFailed(DeviceKey(adapter: adapter, address: address))
-    case .advertisementReleased, .rssi, .link: break
+    case .removed, .added, .advertisementReleased, .rssi, .link: break
     }
   }
 

@@ -2,6 +2,7 @@ import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
 import BleperaHost
+import BleperaHostRadio
 import BleperaLoop
 import BleperaRadio
 import BlueZContract
@@ -115,10 +116,10 @@ struct SharedAirTests {
 
 extension SharedAir {
   /// A phone that advertises and answers every read with 7.
-  fileprivate func makePhone(addressRotation: Duration? = nil) -> BleperaAir.VirtualRadio {
+  fileprivate func makePhone(addressRotation: Duration? = nil) -> HostRadio {
     let phone = Phone()
     let adapter = addAdapter(named: "phone", addressRotation: addressRotation)
-    let radio = BleperaAir.VirtualRadio(air: self, adapter: adapter) { phone.receive($0) }
+    let radio = HostRadio(adapter: hosted(adapter)) { phone.receive($0) }
     phone.radio.withLock { $0 = radio }
     let definition = ServiceDefinition(
       uuid: BluetoothUUID(0x180D as UInt16),
@@ -141,7 +142,7 @@ extension SharedAir {
 
 /// Answers every read with 7.
 private final class Phone: Sendable {
-  let radio = Mutex<BleperaAir.VirtualRadio?>(nil)
+  let radio = Mutex<HostRadio?>(nil)
 
   func receive(_ event: RadioEvent) {
     guard case .read(let request) = event, let radio = radio.withLock({ $0 }) else { return }

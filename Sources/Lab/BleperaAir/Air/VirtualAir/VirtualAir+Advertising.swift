@@ -35,7 +35,7 @@ extension VirtualAir {
     if let events = advertisement.events { advertisements[id]?.events = events + 1 }
     let wait = advertisement.packets.isOwn ? delay.random(using: &ownRandom) : delay.random(using: &random)
     timers.add(.advertisingEvent(id, turn: turn), at: now + advertisement.packets.interval + wait)
-    let packets = advertisement.packets.sent(by: sender)
+    let packets = advertisement.packets.sent(by: sender.privacy)
     let (address, identity) = (packets.address(of: sender, at: now), sender.identity)
     var isCaptured = false
     for index in listeners().indices {

@@ -2,7 +2,7 @@ import BleperaBluetooth
 import BleperaHost
 import BleperaRadio
 
-/// The links of a virtual radio to peripherals, as they are reported, and the addresses of known peripherals.
+/// The links of a radio to peripherals, as they are reported, and the addresses of known peripherals.
 struct PeripheralLinks {
   private var links: [ConnectionID: RadioPeripheral] = [:]
   /// The addresses that their text does not describe.

@@ -3,26 +3,23 @@ package import BleperaHost
 import BleperaLoop
 package import BleperaRadio
 
-/// The radio of a phone on a virtual air, which sends what the rules say, byte for byte.
+/// The radio of a phone on a link layer with the phone's host, which sends what the rules say, byte for byte.
 ///
-/// Every call takes effect `latency` later, in the order of the calls, but for responses: see `answer`.
-package actor VirtualRadio: PhoneRadio {
-  /// The delay from a call to its effect, like that of a phone's own layers.
-  package static let latency = Duration.milliseconds(1)
-
-  package nonisolated let air: SharedAir
-  package nonisolated let adapter: AdapterID
-  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe air.loop.asUnownedSerialExecutor() }
-  package nonisolated var isOnLoop: Bool { air.loop.isCurrent }
+/// Every call takes effect the adapter's `latency` later, in the order of the calls, but for responses: see `answer`.
+package actor HostRadio: PhoneRadio {
+  package nonisolated let adapter: any HostedAdapter
+  private nonisolated let loop: any ActorLoop
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+  package nonisolated var isOnLoop: Bool { loop.isCurrent }
 
   let pairing: PairingMode
   /// An iPhone has none.
   package nonisolated var requestTimeLimit: Duration? { nil }
   private let observer: @Sendable (RadioEvent) -> Void
-  /// The active interruptions between the phone and the air.
+  /// The active interruptions between the phone and the adapter.
   var interruptions: Set<Interruption> = []
-  /// The adapter's description while it is unplugged.
-  var removed: AdapterDescription?
+  /// Why the adapter has vanished last, as a sentence; nil where the reason is not known.
+  var removalReason: String?
   /// Whether the radio has ended permanently.
   package internal(set) var hasEnded = false
   /// Whether events are no longer reported.
@@ -54,13 +51,12 @@ package actor VirtualRadio: PhoneRadio {
   /// - Parameters:
   ///   - identity: the adapter's, with subscriptions to retain; nil where it is not kept for the next start.
   ///   - beacon: what the phone sends besides while the radio is on.
-  ///   - report: runs on the air's loop.
+  ///   - report: runs on the adapter's loop.
   package init(
-    air: SharedAir, adapter: AdapterID, identity: PhoneIdentity? = nil, pairing: PairingMode = .justWorks,
+    adapter: any HostedAdapter, identity: PhoneIdentity? = nil, pairing: PairingMode = .justWorks,
     beacon: AdvertisingPackets? = nil, report: @escaping @Sendable (RadioEvent) -> Void
   ) {
-    self.air = air
-    self.adapter = adapter
+    (self.adapter, loop) = (adapter, adapter.loop)
     formerIdentity = identity
     self.pairing = pairing
     advertising = AdvertisingState(beacon: beacon)
@@ -69,8 +65,8 @@ package actor VirtualRadio: PhoneRadio {
   }
 
   package func start() {
-    air.assumeIsolated { $0.attach(self, to: adapter) }
-    begin()
+    adapter.attach(self)
+    if adapter.state == nil { adapterRemoved(nil) } else { begin() }
   }
 
   /// Starts the radio, for the first time or again.
@@ -80,10 +76,10 @@ package actor VirtualRadio: PhoneRadio {
       this.ask(.capability(this.pairing.capability))
       // An adapter that was unplugged is another one.
       if !this.defects.isEmpty { this.ask(.defects(this.defects)) }
-      this.isOn = this.snapshot.adapters[this.adapter]?.isPowered ?? false
+      this.isOn = this.adapter.state?.isPowered ?? false
       this.stateChanged()
       this.updateBeacon()
-      for id in this.snapshot.hosts[this.adapter]?.links.keys ?? []
+      for id in this.adapter.withHost({ $0.links.keys }) ?? []
       where this.hostLink(id)?.isCentral == false && this.links[id] == nil {
         this.centralConnected(id)
       }
@@ -97,7 +93,7 @@ package actor VirtualRadio: PhoneRadio {
   package func vanish() {
     hasVanished = true
     let cancelled = calls.cancel()
-    air.assumeIsolated { [adapter] in $0.attach(nil, to: adapter) }
+    adapter.attach(nil)
     takeOffAir()
     endCentralRole()
     updateBeacon()
@@ -110,26 +106,22 @@ package actor VirtualRadio: PhoneRadio {
     if !hasVanished { observer(event) }
   }
 
-  func run(_ event: AirEvent) { air.assumeIsolated { $0.run(event) } }
+  func ask(_ request: HostRequest) { adapter.run(request) }
 
-  func ask(_ request: HostRequest) { run(.host(adapter, request)) }
+  func ask(_ request: LinkLayerRequest) { adapter.run(request) }
 
-  func ask(_ request: LinkLayerRequest) { run(.linkLayer(adapter, request)) }
-
-  var snapshot: VirtualAir { air.assumeIsolated { $0.air } }
-
-  /// Runs `body` after `latency`, in the order of the calls.
+  /// Runs `body` after the adapter's `latency`, in the order of the calls.
   ///
   /// - Parameters:
   ///   - isChange: whether `settle` waits for the call.
   ///   - cancelled: runs in place of `body` if the radio vanishes before.
   func later(
     isChange: Bool = false, cancelled: (@Sendable () -> Void)? = nil,
-    _ body: @escaping @Sendable (isolated VirtualRadio) -> Void
+    _ body: @escaping @Sendable (isolated HostRadio) -> Void
   ) {
     guard !hasVanished else { return }
     calls.add(isChange: isChange, cancelled: cancelled) { number in
-      air.loop.schedule(after: Self.latency) { [weak self] in
+      loop.schedule(after: adapter.latency) { [weak self] in
         self?.assumeIsolated { this in
           // The timer must not be released by its own callback.
           let call = this.calls.take(number)
@@ -147,7 +139,7 @@ package actor VirtualRadio: PhoneRadio {
   }
 
   /// Like `later`, for a change that `settle` waits for.
-  func change(_ body: @escaping @Sendable (isolated VirtualRadio) -> Void) { later(isChange: true, body) }
+  func change(_ body: @escaping @Sendable (isolated HostRadio) -> Void) { later(isChange: true, body) }
 
   // MARK: Advertising
 
@@ -165,7 +157,7 @@ package actor VirtualRadio: PhoneRadio {
     endAdvertising()
     guard let advertisement = advertising.advertisement else { return report(.advertisingStopped) }
     guard isOn else { return }
-    let id = air.assumeIsolated { $0.newAdvertisement() }
+    let id = AdvertisementID(adapter.newNumber())
     advertising.start(id)
     ask(.advertise(id, AdvertisingPackets(advertisement)))
   }
@@ -185,7 +177,7 @@ package actor VirtualRadio: PhoneRadio {
       ask(.withdraw(id))
     }
     guard let beacon = advertising.beacon, advertising.beaconID == nil, isOn, isUsable, !hasVanished else { return }
-    let id = air.assumeIsolated { $0.newAdvertisement() }
+    let id = AdvertisementID(adapter.newNumber())
     advertising.beaconID = id
     ask(.advertise(id, beacon))
   }
@@ -210,9 +202,7 @@ package actor VirtualRadio: PhoneRadio {
         interval: AdvertisingInterval(clamping: beacon.interval / .milliseconds(1)), isOnAir: true, isOwn: true)
     }
     guard let advertisement = advertising.advertisement else { return [besides].compactMap(\.self) }
-    let isOnAir =
-      advertising.isOnAir
-      && air.assumeIsolated { [adapter] in $0.advertised(by: adapter) }.contains(AdvertisingPackets(advertisement))
+    let isOnAir = advertising.isOnAir && adapter.advertised.contains(AdvertisingPackets(advertisement))
     return [
       RadioPacket(
         advertisingData: sent(advertisement.advertisingData), scanResponse: advertisement.scanResponse,
@@ -222,9 +212,8 @@ package actor VirtualRadio: PhoneRadio {
 
   /// The advertising data as they are sent under the present address, which changes the tag of Nearby Info.
   private func sent(_ data: AdvertisingData) -> AdvertisingData {
-    guard let sender = snapshot.adapters[adapter] else { return data }
     let packets = AdvertisingPackets(data: data.bytes, interval: .zero)
-    let sent = packets.sent(by: sender)
+    let sent = packets.sent(by: adapter.state?.privacy)
     return sent == packets ? data : AdvertisingData(leniently: sent.data)
   }
 
@@ -237,26 +226,26 @@ package actor VirtualRadio: PhoneRadio {
   }
 
   package var address: RadioAddress? {
-    snapshot.adapters[adapter].map { adapter in
-      RadioAddress(identity: "\(adapter.identity)", current: "\(adapter.address)", key: adapter.privacy?.key)
+    adapter.state.map { state in
+      RadioAddress(identity: "\(state.identity)", current: "\(state.address)", key: state.privacy?.key)
     }
   }
 
-  package nonisolated var implementation: String? { nil }
-  package nonisolated var limitations: [RadioLimitation] { [] }
+  package nonisolated var implementation: String? { adapter.implementation }
+  package nonisolated var limitations: [RadioLimitation] { adapter.limitations }
 
   package var stackServices: Set<BluetoothUUID> {
-    Set(snapshot.hosts[adapter]?.database.ownServiceUUIDs ?? [])
+    Set(adapter.withHost { $0.database.ownServiceUUIDs } ?? [])
   }
 
   /// Reports the state of the radio if it has changed.
   func stateChanged() {
-    let name = adapter.description
+    let name = adapter.name
     let state: RadioState =
       if interruptions.contains(.noDaemon) {
         .noDaemon()
       } else if interruptions.contains(.noAdapter) {
-        .noAdapter(wanted: name)
+        .noAdapter(wanted: name, reason: removalReason)
       } else {
         isOn ? .poweredOn(adapter: name) : .poweredOff(adapter: name)
       }
@@ -291,7 +280,7 @@ package actor VirtualRadio: PhoneRadio {
 
   package func settle() async {
     guard calls.hasChanges, !hasVanished else { return }
-    let limit = air.loop.schedule(after: .seconds(2)) { [weak self] in self?.assumeIsolated { $0.wakeWaiters() } }
+    let limit = loop.schedule(after: .seconds(2)) { [weak self] in self?.assumeIsolated { $0.wakeWaiters() } }
     await withCheckedContinuation { settleWaiters.append($0) }
     limit.cancel()
   }

@@ -1,5 +1,6 @@
 package import BleperaBluetooth
 package import BleperaHost
+import BleperaHostRadio
 package import BleperaLoop
 
 /// A central on a virtual air, which scans, connects and uses services. A link keeps the address with which it began.
@@ -86,14 +87,12 @@ package actor VirtualCentral: AirParticipant {
     let result = await withCheckedContinuation { continuation in
       operate({ .openChannel($0, link, psm) }, { continuation.resume(returning: $0) })
     }
-    return AirStream(
-      air: air, adapter: adapter, end: ChannelEnd(link, LittleEndian.number(try result.get().bytes)))
+    return ChannelStream(of: air.hosted(adapter), ChannelEnd(link, LittleEndian.number(try result.get().bytes)))
   }
 
   private func address(of link: ConnectionID) -> DeviceAddress? { links.first { $0.value == link }?.key }
 
-  private func operate(_ request: @Sendable (OperationID) -> HostRequest, _ completion: @escaping SharedAir.Completion)
-  {
+  private func operate(_ request: @Sendable (OperationID) -> HostRequest, _ completion: @escaping HostUses.Completion) {
     air.assumeIsolated { [adapter] in $0.operate(for: adapter, { .host(adapter, request($0)) }, completion) }
   }
 
@@ -116,7 +115,10 @@ package actor VirtualCentral: AirParticipant {
       links[opening.wanted] = id
       wanted.remove(opening.wanted)
       report(.connected(opening.wanted))
-    case .poweredOff, .connectFailed, .advertising, .advertisementRefused, .advertisementReleased, .rssi, .link: break
+    case .poweredOff, .removed, .added, .connectFailed, .advertising, .advertisementRefused, .advertisementReleased,
+      .rssi,
+      .link:
+      break
     }
   }
 

@@ -1,22 +1,19 @@
 package import BleperaBluetooth
-import BleperaHost
+package import BleperaHost
 import BleperaLoop
 package import BleperaRadio
 
-/// Handles actions of the air for the phone.
-extension VirtualRadio: AirParticipant {
-  package nonisolated func receive(_ action: AirAction) { assumeIsolated { $0.take(action) } }
+/// Handles what the adapter reports to the phone.
+extension HostRadio: AdapterUser {
+  package nonisolated func receive(_ event: LinkLayerEvent) { assumeIsolated { $0.take(event) } }
 
-  private func take(_ action: AirAction) {
-    guard isUsable else { return }
-    switch action {
-    case .linkLayer(_, let event): take(event)
-    case .host(_, let action): take(action)
-    }
-  }
+  package nonisolated func receive(_ action: HostAction) { assumeIsolated { $0.take(action) } }
 
   private func take(_ event: LinkLayerEvent) {
     switch event {
+    case .removed(let reason): adapterRemoved(reason)
+    case .added: adapterAdded()
+    case _ where !isUsable: break
     case .advertising(let id): advertisingBegan(id)
     case .advertisementRefused(let id): advertisingFailed(id)
     case .connected(let id, let opening):
@@ -30,6 +27,7 @@ extension VirtualRadio: AirParticipant {
   }
 
   private func take(_ action: HostAction) {
+    guard isUsable else { return }
     switch action {
     case .disconnected(let id, let cause):
       peripheralDisconnected(id, cause)
@@ -79,14 +77,13 @@ extension VirtualRadio: AirParticipant {
   // MARK: Centrals
 
   func hostLink(_ id: ConnectionID) -> HostLink? {
-    air.assumeIsolated { [adapter] in $0.air.hosts[adapter]?.links[id] }
+    adapter.withHost { $0.links[id] } ?? nil
   }
 
+  func isBonded(with address: DeviceAddress) -> Bool { adapter.withHost { $0.isBonded(with: address) } == true }
+
   func radioCentral(_ id: CentralID) -> RadioCentral {
-    var isBonded = false
-    if let address = links.address(of: id) {
-      isBonded = air.assumeIsolated { [adapter] in $0.air.hosts[adapter]?.isBonded(with: address) == true }
-    }
+    let isBonded = links.address(of: id).map { self.isBonded(with: $0) } == true
     return RadioCentral(id: id, isBonded: isBonded, mtu: links.connection(of: id).flatMap { links[$0]?.mtu } ?? 23)
   }
 
@@ -122,12 +119,13 @@ extension VirtualRadio: AirParticipant {
     if !lost.isBonded { links.forget(central) }
   }
 
-  /// The centrals connected on the air, whether reported or not.
+  /// The centrals connected to the adapter, whether reported or not.
   package var connectedCentrals: [RadioCentral] {
-    guard let host = snapshot.hosts[adapter] else { return [] }
-    return host.links.values.filter { !$0.isCentral }.map { link in
-      RadioCentral(id: CentralID(link.peer), isBonded: host.isBonded(with: link.peer), mtu: link.mtu)
-    }
+    adapter.withHost { host in
+      host.links.values.filter { !$0.isCentral }.map { link in
+        RadioCentral(id: CentralID(link.peer), isBonded: host.isBonded(with: link.peer), mtu: link.mtu)
+      }
+    } ?? []
   }
 
   package func disconnect(_ central: CentralID) {

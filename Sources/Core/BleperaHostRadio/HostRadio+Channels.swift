@@ -4,7 +4,7 @@ import BleperaLoop
 package import BleperaRadio
 
 /// L2CAP channels.
-extension VirtualRadio {
+extension HostRadio {
   package func publishChannel(
     isEncrypted: Bool, _ completion: @escaping @Sendable (Result<L2CAPPSM, RadioFailure>) -> Void
   ) {
@@ -22,20 +22,20 @@ extension VirtualRadio {
     later { if $0.channels[psm] == nil { $0.ask(.unpublishChannel(psm)) } }
   }
 
-  /// Puts the channels on the air, also again after the adapter was unplugged.
+  /// Publishes the channels, also again after the adapter was unplugged.
   func publishChannels() {
     for (psm, isEncrypted) in channels { ask(.publishChannel(psm, isEncrypted: isEncrypted)) }
   }
 
   func channelOpened(_ end: ChannelEnd, _ psm: L2CAPPSM) {
     guard let central = links[end.link]?.central else { return ask(.closeChannel(end)) }
-    report(.channelOpened(psm, radioCentral(central), AirStream(air: air, adapter: adapter, end: end)))
+    report(.channelOpened(psm, radioCentral(central), ChannelStream(of: adapter, end)))
   }
 
   /// The phone has ended, and its channels with it.
   func endChannels() {
     for psm in channels.keys { ask(.unpublishChannel(psm)) }
     channels = [:]
-    for end in air.assumeIsolated({ [adapter] in $0.openChannelEnds(of: adapter) }) { ask(.closeChannel(end)) }
+    for end in adapter.openChannelEnds { ask(.closeChannel(end)) }
   }
 }

@@ -4,7 +4,7 @@ import BleperaLoop
 package import BleperaRadio
 
 /// Services, requests and updates.
-extension VirtualRadio {
+extension HostRadio {
   /// A service that is to be published.
   struct Publication: Sendable {
     let service: RadioService
@@ -63,7 +63,7 @@ extension VirtualRadio {
         service.includedHandles.append(included.start)
       }
     }
-    let id = air.assumeIsolated { $0.newApplication() }
+    let id = ApplicationID(adapter.newNumber())
     update(publication.start) { $0.application = id }
     ask(.publish(id, [service]))
   }
@@ -144,7 +144,7 @@ extension VirtualRadio {
 
   // MARK: Updates
 
-  /// The virtual radio reaches the centrals named and no others.
+  /// The radio reaches the centrals named and no others.
   package func update(
     _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID]
   ) -> RadioFailure? {
@@ -169,7 +169,7 @@ extension VirtualRadio {
 }
 
 extension ApplicationObject {
-  /// The handle: a virtual radio uses handles as indices.
+  /// The handle: the radio uses handles as indices.
   var handle: AttributeHandle { AttributeHandle(rawValue: UInt16(clamping: index)) }
 }
 

@@ -2,7 +2,7 @@ import BleperaBluetooth
 import BleperaHost
 import BleperaRadio
 
-/// The links of a virtual radio to centrals, with what outlasts the links of bonded centrals: their addresses and their
+/// The links of a radio to centrals, with what outlasts the links of bonded centrals: their addresses and their
 /// subscriptions.
 struct CentralLinks {
   private var links: [ConnectionID: (central: CentralID, mtu: Int)] = [:]

@@ -1,12 +1,13 @@
 import BleperaAir
 import BleperaBluetooth
 import BleperaHost
+import BleperaHostRadio
 import BleperaLoop
 import BleperaRadio
 import Testing
 
 @Suite("A phone's radio on the virtual air")
-struct VirtualRadioTests {
+struct HostRadioTests {
   @Test("What is asked happens a millisecond later, and services are found at their handles")
   func publishing() throws {
     let stage = PhoneStage()

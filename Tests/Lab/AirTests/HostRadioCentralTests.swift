@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHostRadio
 import BleperaLoop
 import BleperaRadio
 import Synchronization
@@ -7,8 +8,8 @@ import Testing
 @testable import BleperaAir
 @testable import BleperaHost
 
-@Suite("A phone's virtual radio as the central")
-struct VirtualRadioCentralTests {
+@Suite("A phone's radio as the central")
+struct HostRadioCentralTests {
   private static let everything: CharacteristicProperties = [.read, .write, .notify, .writeWithoutResponse]
   private static let fast = ScanWindow(interval: .milliseconds(30), window: .milliseconds(30), isActive: true)
 
@@ -118,7 +119,7 @@ struct VirtualRadioCentralTests {
     stage.wait(.seconds(1))
     #expect(stage.take().contains("p0 185 - connected") == scans)
     stage.wait(.seconds(10))
-    #expect(stage.radio.air.loop.now > .zero)
+    #expect(stage.stage.loop.now > .zero)
     #expect(stage.take().contains("p0 185 - connected") == !scans)
   }
 
@@ -206,8 +207,8 @@ struct VirtualRadioCentralTests {
 
   @Test(
     "An interruption ends the connections, and the radio restores nothing",
-    arguments: [VirtualRadio.Interruption.noDaemon, .noAdapter])
-  func interruption(_ interruption: VirtualRadio.Interruption) {
+    arguments: [HostRadio.Interruption.noDaemon, .noAdapter])
+  func interruption(_ interruption: HostRadio.Interruption) {
     let stage = Self.connected()
     stage.phone { $0.scan(Self.fast) }
     stage.wait(.milliseconds(5))

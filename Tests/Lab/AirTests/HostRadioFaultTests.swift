@@ -1,13 +1,14 @@
 import BleperaAir
 import BleperaBluetooth
 import BleperaHost
+import BleperaHostRadio
 import BleperaLoop
 import BleperaRadio
 import Synchronization
 import Testing
 
 @Suite("What can come between a phone and the air")
-struct VirtualRadioFaultTests {
+struct HostRadioFaultTests {
   private func stage() -> PhoneStage {
     let stage = PhoneStage()
     stage.begin(.notify)
@@ -21,14 +22,14 @@ struct VirtualRadioFaultTests {
   private static let lost = ["advertising lost", "1 unsubscribed from 0x0102", "1 disconnected, 185"]
   private static let back = ["on hci0", "published 0x0100", "advertising"]
 
-  static let interruptions: [(VirtualRadio.Interruption, String)] = [
+  static let interruptions: [(HostRadio.Interruption, String)] = [
     (.noDaemon, "no daemon"), (.noAdapter, "no adapter"),
   ]
 
   @Test(
     "An interruption removes everything from the air and restores it afterwards; bonds are kept",
     arguments: interruptions)
-  func interruption(kind: VirtualRadio.Interruption, state: String) {
+  func interruption(kind: HostRadio.Interruption, state: String) {
     let stage = stage()
     stage.phone { $0.interrupt(kind) }
     #expect(stage.takeEvents() == Self.lost + [state])
@@ -74,6 +75,60 @@ struct VirtualRadioFaultTests {
     stage.phone { _ = $0.resume(.noDaemon) }
     stage.wait(.milliseconds(5))
     #expect(stage.takeEvents() == Self.back)
+  }
+
+  @Test("A controller that vanishes ends no service, bond or subscription of a bonded central")
+  func vanishedController() {
+    let stage = stage()
+    stage.disconnect(1)
+    stage.phone { $0.receive(.removed("The controller is gone.")) }
+    #expect(
+      stage.takeEvents() == [
+        "1 unsubscribed from 0x0102", "1 disconnected, 185", "advertising lost", "no adapter: The controller is gone.",
+      ])
+    stage.phone { $0.receive(.removed("The controller is gone.")) }
+    #expect(!stage.phone { $0.switchPower(on: false) { _ in } })
+    stage.phone { $0.publish([PhoneStage.service(at: 0x200)]) }
+    stage.wait(.seconds(1))
+    #expect(stage.takeEvents() == [])
+    stage.phone { $0.receive(.added) }
+    stage.wait(.milliseconds(5))
+    #expect(stage.takeEvents() == ["on hci0", "published 0x0200", "advertising"])
+    stage.connect(1)
+    #expect(stage.takeEvents() == ["1 connected, 185", "1 subscribed to 0x0102"])
+  }
+
+  @Test("Links that are open when a controller vanishes end, and a daemon is waited for after the controller is there")
+  func vanishedLinks() {
+    let stage = stage()
+    stage.phone { $0.receive(.removed("The controller is gone.")) }
+    #expect(stage.takeEvents() == Self.lost + ["no adapter: The controller is gone."])
+    stage.phone { $0.interrupt(.noDaemon) }
+    stage.phone { $0.receive(.added) }
+    stage.wait(.seconds(1))
+    #expect(stage.takeEvents() == ["no daemon"])
+    stage.phone { _ = $0.resume(.noDaemon) }
+    stage.wait(.milliseconds(5))
+    #expect(stage.takeEvents() == Self.back)
+  }
+
+  @Test("A radio without an adapter waits for the adapter")
+  func absentAdapter() {
+    let (loop, events) = (VirtualLoop(), Log())
+    let air = SharedAir(loop: loop)
+    let radio = loop.perform {
+      air.assumeIsolated { host in
+        let adapter = air.hosted(host.addAdapter(named: "phone"))
+        adapter.setPresent(false)
+        let radio = HostRadio(adapter: adapter) { events.add(PhoneStage.text($0)) }
+        radio.assumeIsolated { $0.start() }
+        adapter.setPresent(true)
+        radio.receive(.added)
+        return radio
+      }
+    }
+    loop.advance(by: .milliseconds(5))
+    withExtendedLifetime(radio) { #expect(events.take() == ["no adapter", "on hci0"]) }
   }
 
   @Test("What is asked during an interruption is done after it")

@@ -2,19 +2,8 @@ package import BleperaBluetooth
 import BleperaHost
 package import BleperaRadio
 
-extension AdapterDescription {
-  /// Gives the adapter the address, the key and the bonds of a phone.
-  package mutating func take(_ identity: PhoneIdentity) {
-    if let address = DeviceAddress(identity.address) { self.address = address }
-    key = identity.key
-    for bond in identity.bonds {
-      if let central = DeviceAddress(bond.central.rawValue) { bonds[central] = bond.keys }
-    }
-  }
-}
-
 /// Subscriptions of bonded centrals, which outlast a connection and, with the phone's identity, the phone's process.
-extension VirtualRadio {
+extension HostRadio {
   package func retainedSubscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
     let present = subscriptions.subscribers(of: characteristic)
     let away = links.retainedSubscribers(of: characteristic).filter { !present.contains($0) }
@@ -22,8 +11,8 @@ extension VirtualRadio {
   }
 
   package var identity: PhoneIdentity? {
-    guard let former = formerIdentity, let own = snapshot.hosts[adapter] else { return formerIdentity }
-    let bonds = own.bonds.sorted { $0.key < $1.key }.map { address, keys in
+    guard let former = formerIdentity, let own = adapter.withHost({ $0.bonds }) else { return formerIdentity }
+    let bonds = own.sorted { $0.key < $1.key }.map { address, keys in
       let central = CentralID(address)
       var configurations = links.retained(of: central)
       for characteristic in subscriptions.characteristics(of: central) {
@@ -37,19 +26,20 @@ extension VirtualRadio {
   }
 
   package var bonds: [RadioBond] {
-    guard let host = snapshot.hosts[adapter] else { return [] }
-    return host.bonds.sorted { $0.key < $1.key }.map { peer, keys in
-      RadioBond(
-        address: "\(peer)", identity: keys.identity.map { "\($0.address.deviceAddress)" },
-        isConnected: host.linksOfPeers[peer] != nil)
-    }
+    adapter.withHost { host in
+      host.bonds.sorted { $0.key < $1.key }.map { peer, keys in
+        RadioBond(
+          address: "\(peer)", identity: keys.identity.map { "\($0.address.deviceAddress)" },
+          isConnected: host.linksOfPeers[peer] != nil)
+      }
+    } ?? []
   }
 
   package func forgetBonds(with address: String?, _ completion: @escaping @Sendable (RadioFailure?) -> Void) {
     let cancelled: @Sendable () -> Void = { completion(RadioFailure("the radio has ended")) }
     guard !hasVanished else { return cancelled() }
     later(cancelled: cancelled) { this in
-      let host = this.snapshot.hosts[this.adapter]
+      let host = this.adapter.withHost { $0 }
       for peer in host?.bonds.keys.sorted() ?? [] where address == nil || address == "\(peer)" {
         this.links.forgetRetained(of: CentralID(peer))
         this.ask(.unpair(peer))
@@ -60,7 +50,7 @@ extension VirtualRadio {
   }
 
   private func configuration(of characteristic: AttributeHandle, for central: CentralID) -> UInt16? {
-    guard let database = snapshot.hosts[adapter]?.database, let address = links.address(of: central),
+    guard let database = adapter.withHost({ $0.database }), let address = links.address(of: central),
       let descriptor = database.clientConfiguration(of: characteristic)
     else { return nil }
     return database.configuration(descriptor, of: address)
@@ -78,7 +68,7 @@ extension VirtualRadio {
 
   /// A subscription that takes effect is reported like a new one.
   func resumeSubscriptions(of central: CentralID, over id: ConnectionID) {
-    guard let address = links.address(of: central), let database = snapshot.hosts[adapter]?.database else { return }
+    guard let address = links.address(of: central), let database = adapter.withHost({ $0.database }) else { return }
     for (characteristic, value) in links.retained(of: central).sorted(by: { $0.key < $1.key })
     where database.clientConfiguration(of: characteristic) != nil {
       links.retain(nil, of: characteristic, for: central)

@@ -1,7 +1,7 @@
 import BleperaHost
 import BleperaRadio
 
-/// The advertisement of a virtual radio and its beacon, with their numbers on the air.
+/// The advertisement of a radio and its beacon, with their numbers at the adapter.
 struct AdvertisingState {
   /// The packets that the phone also sends while the radio is on, as Find My; nil for none.
   let beacon: AdvertisingPackets?

@@ -1,6 +1,6 @@
 import BleperaLoop
 
-/// The calls to a virtual radio that have not taken effect.
+/// The calls to a radio that have not taken effect.
 struct PendingCalls {
   struct Call {
     let timer: any LoopTimer

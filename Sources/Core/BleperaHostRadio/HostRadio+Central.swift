@@ -4,7 +4,7 @@ package import BleperaLoop
 package import BleperaRadio
 
 /// The central role.
-extension VirtualRadio {
+extension HostRadio {
   package nonisolated var hasCentralRole: Bool { true }
 
   package func scan(_ scan: ScanWindow?) {
@@ -14,14 +14,14 @@ extension VirtualRadio {
   package func connect(to peripherals: Set<PeripheralID>, listening scan: ScanWindow) {
     let connected = self.peripherals.identifiers
     later { this in
-      guard this.isUsable, this.isOn, let waiting = this.snapshot.adapters[this.adapter]?.connecting else { return }
+      guard this.isUsable, this.isOn, let waiting = this.adapter.state?.connecting else { return }
       // A connection that was made meanwhile is not made again.
       let made = this.peripherals.identifiers.subtracting(connected)
       let wanted = Set(peripherals.subtracting(made).compactMap { this.peripherals.address(of: $0) })
       this.ask(.listen(scan))
       for address in waiting.subtracting(wanted).sorted() { this.ask(.cancelConnect(address)) }
       for address in wanted.subtracting(waiting).sorted() {
-        if let link = this.snapshot.hosts[this.adapter]?.linksOfPeers[address] {
+        if let link = this.adapter.withHost({ $0.linksOfPeers[address] }) ?? nil {
           this.adopt(link)
         } else {
           this.ask(.connect(address))
@@ -40,23 +40,23 @@ extension VirtualRadio {
   }
 
   package func perform(_ procedure: GATTProcedure, as id: PeripheralOperationID, at peripheral: PeripheralID) {
-    operate(id, at: peripheral) { [adapter] in .host(adapter, .perform($0, $1, procedure)) }
+    operate(id, at: peripheral) { .host(.perform($0, $1, procedure)) }
   }
 
   package func readRSSI(of peripheral: PeripheralID, as id: PeripheralOperationID) {
-    operate(id, at: peripheral) { [adapter] in .linkLayer(adapter, .readRSSI($0, $1)) }
+    operate(id, at: peripheral) { .linkLayer(.readRSSI($0, $1)) }
   }
 
   /// Reports the result of an operation, unless the operation ends with the connection.
   private func operate(
     _ id: PeripheralOperationID, at peripheral: PeripheralID,
-    _ event: @escaping @Sendable (OperationID, ConnectionID) -> AirEvent
+    _ request: @escaping @Sendable (OperationID, ConnectionID) -> AdapterRequest
   ) {
     guard let link = peripherals.connection(to: peripheral) else {
       return later { $0.report(.completed(id, .failure(.notConnected))) }
     }
     later { this in
-      this.operate({ event($0, link) }) { this, result in
+      this.operate({ request($0, link) }) { this, result in
         guard this.peripherals[link] != nil, result != .failure(.disconnected), result != .failure(.notConnected) else {
           return
         }
@@ -82,14 +82,14 @@ extension VirtualRadio {
     _ psm: L2CAPPSM, over link: ConnectionID, hasPaired: Bool,
     _ completion: @escaping @Sendable (Result<any ByteStream, ProcedureFailure>) -> Void
   ) {
-    let open: (OperationID) -> AirEvent = { [adapter] in .host(adapter, .openChannel($0, link, psm)) }
+    let open: @Sendable (OperationID) -> AdapterRequest = { .host(.openChannel($0, link, psm)) }
     operate(open) { this, result in
       switch result {
       case .success(let answer):
         let end = ChannelEnd(link, LittleEndian.number(answer.bytes))
-        completion(.success(AirStream(air: this.air, adapter: this.adapter, end: end)))
+        completion(.success(ChannelStream(of: this.adapter, end)))
       case .failure(.channel(.notEncrypted)) where !hasPaired:
-        let pair: (OperationID) -> AirEvent = { [adapter = this.adapter] in .host(adapter, .pair(link, $0)) }
+        let pair: @Sendable (OperationID) -> AdapterRequest = { .host(.pair(link, $0)) }
         this.operate(pair) { this, result in
           switch result {
           case .success: this.openChannel(psm, over: link, hasPaired: true, completion)
@@ -102,12 +102,10 @@ extension VirtualRadio {
   }
 
   private func operate(
-    _ event: (OperationID) -> AirEvent,
-    _ completion: @escaping @Sendable (isolated VirtualRadio, Result<ProcedureAnswer, ProcedureFailure>) -> Void
+    _ request: @Sendable (OperationID) -> AdapterRequest,
+    _ completion: @escaping @Sendable (isolated HostRadio, Result<ProcedureAnswer, ProcedureFailure>) -> Void
   ) {
-    air.assumeIsolated { [adapter] air in
-      air.operate(for: adapter, event) { [weak self] result in self?.assumeIsolated { completion($0, result) } }
-    }
+    adapter.operate(request) { [weak self] result in self?.assumeIsolated { completion($0, result) } }
   }
 
   // MARK: Connections
@@ -123,17 +121,17 @@ extension VirtualRadio {
 
   /// - Parameter address: the one with which the phone has waited, for a connection that has ended already.
   func peripheralConnected(_ id: ConnectionID, as address: DeviceAddress) {
-    let isBonded = snapshot.hosts[adapter]?.isBonded(with: address) == true
     let peripheral =
       radioPeripheral(id)
-      ?? RadioPeripheral(id: peripherals.identifier(of: address), isBonded: isBonded, mtu: ATTMTU.range.lowerBound)
+      ?? RadioPeripheral(
+        id: peripherals.identifier(of: address), isBonded: isBonded(with: address), mtu: ATTMTU.range.lowerBound)
     peripherals.set(peripheral, over: id)
     report(.peripheralConnected(peripheral))
   }
 
   /// A device that connects to the phone is a peripheral to an app that waits for it: two devices have one connection.
   func adoptLink(_ id: ConnectionID) {
-    guard let peer = hostLink(id)?.peer, snapshot.adapters[adapter]?.connecting.contains(peer) == true else { return }
+    guard let peer = hostLink(id)?.peer, adapter.state?.connecting.contains(peer) == true else { return }
     ask(.cancelConnect(peer))
     adopt(id)
   }
@@ -163,15 +161,15 @@ extension VirtualRadio {
   }
 
   private func radioPeripheral(_ id: ConnectionID) -> RadioPeripheral? {
-    guard let host = snapshot.hosts[adapter], let link = host.links[id] else { return nil }
+    guard let link = hostLink(id) else { return nil }
     return RadioPeripheral(
-      id: peripherals.identifier(of: link.peer), isBonded: host.isBonded(with: link.peer), mtu: link.mtu,
+      id: peripherals.identifier(of: link.peer), isBonded: isBonded(with: link.peer), mtu: link.mtu,
       name: link.peerName)
   }
 
   func endCentralRole() {
     ask(.scan(nil))
-    for address in snapshot.adapters[adapter]?.connecting.sorted() ?? [] { ask(.cancelConnect(address)) }
+    for address in adapter.state?.connecting.sorted() ?? [] { ask(.cancelConnect(address)) }
     for id in peripherals.connections { ask(.disconnect(id)) }
     peripherals.removeAll()
   }
@@ -186,7 +184,7 @@ extension VirtualRadio {
       let answer: PairingResponse =
         switch question {
         case _ where this.pairing == .refuse: .no
-        case .type: this.air.assumeIsolated { $0.air.passkey(shownOver: id) }.map { .passkey($0) } ?? .no
+        case .type: this.adapter.passkey(shownOver: id).map { .passkey($0) } ?? .no
         case .authorize, .compare, .show: .yes
         }
       this.ask(.respondToPairing(id, answer))
