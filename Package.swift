@@ -91,6 +91,8 @@ let coreTests: [Target] = [
   tests("HostTests", in: .core, ["BleperaBluetooth", "BleperaHost"]),
   tests("HCIProtocolTests", in: .core, ["BleperaBluetooth", "BleperaHCIProtocol"]),
   tests(
+    "ControllerTests", in: .core, ["BleperaBluetooth", "BleperaController", "BleperaHCIProtocol", "BleperaHost"]),
+  tests(
     "AppLinkTests", in: .core,
     ["BleperaAppLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop", "TestSupport"]),
   tests(

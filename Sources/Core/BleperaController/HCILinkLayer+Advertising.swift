@@ -103,7 +103,7 @@ extension HCILinkLayer {
     }
     if advertising.slots[handle] == nil { advertising.slots[handle] = slot }
     advertising.slots[handle]?.idleEnd = nil
-    if slot.user != id, slot.isOn, !isNew { began(id, in: handle) }
+    if slot.isOn, !isNew { began(id, in: handle) }
     advertising.slots[handle]?.user = id
     return nextSetupCommand(handle, slot, plan, id)
   }
@@ -176,11 +176,9 @@ extension HCILinkLayer {
   /// A set without a user is removed after a while.
   private mutating func retire(_ handle: UInt8, _ slot: AdvertisingSlots.Slot) -> ControllerCommand? {
     guard advertising.slots[handle] != nil else { return nil }
-    guard let end = slot.idleEnd else {
-      advertising.slots[handle]?.idleEnd = now + AdvertisingSlots.idleTime
-      return nil
-    }
-    return end <= now ? remove(handle) : nil
+    let end = slot.idleEnd ?? now + AdvertisingSlots.idleTime
+    advertising.slots[handle]?.idleEnd = end
+    return slot.isDirty || end <= now ? remove(handle) : nil
   }
 
   /// Without sets there is nothing to remove.

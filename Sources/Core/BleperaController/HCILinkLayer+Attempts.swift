@@ -39,9 +39,10 @@ struct Attempt: Sendable {
 
   var wanted: PendingConnections?
   var phase = Phase.idle
-  /// The plan of the phase; nil in `idle`, where the controller resolves addresses no more, and for an attempt of which
-  /// it is not known whether there is one.
+  /// The plan of the phase; nil where nothing is waited for.
   var plan: Plan?
+  /// Whether the command was not answered, so that the attempt, if there is one, is canceled.
+  var isDoubtful = false
   /// The devices that the accept list has taken.
   var accepted = 0
   /// Whether the accept list has no room for further devices.
@@ -104,7 +105,8 @@ extension HCILinkLayer {
     switch attempt.phase {
     case .creating, .cancelling: return nil
     case .on:
-      guard attempt.plan != due || attempt.plan == nil else { return nil }
+      guard attempt.plan != due || attempt.isDoubtful else { return nil }
+      attempt.isDoubtful = false
       attempt.phase = .cancelling(now + Attempt.time)
       return ControllerCommand(HCI.leCreateConnectionCancel, HCINothing(), for: .attempt(.cancel))
     case .waiting:
@@ -200,10 +202,10 @@ extension HCILinkLayer {
     case (.create, .creating):
       switch status {
       case 0: attempt.phase = .on
-      case nil:
-        // There may be an attempt, which is canceled.
-        (attempt.phase, attempt.plan) = (.on, nil)
-      default: attempt.phase = .waiting(now + Attempt.time)
+      case nil: (attempt.phase, attempt.isDoubtful) = (.on, true)
+      default:
+        if isAddressDoubtful { appliedAddress = nil }
+        attempt.phase = .waiting(now + Attempt.time)
       }
     // Command Disallowed: there is no attempt any more.
     case (.cancel, .cancelling): if status != nil, status != 0 { attempt.phase = .idle }

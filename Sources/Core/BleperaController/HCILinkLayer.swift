@@ -42,6 +42,8 @@ package struct HCILinkLayer: Sendable {
   var address: DeviceAddress
   /// The address that LE Set Random Address has set.
   var appliedAddress: DeviceAddress?
+  /// Whether that command was refused, or not answered.
+  var isAddressDoubtful = false
   var advertising = AdvertisingSlots()
   var scanner = Scanner()
   var reports = ReportJoiner()
@@ -108,6 +110,7 @@ package struct HCILinkLayer: Sendable {
 
   /// When `tick` is due; nil for never.
   package var deadline: Duration? {
+    guard state != .failed else { return nil }
     var ends = [
       commands.deadline, advertising.deadline(isFree: state == .ready && commands.isFree), reports.deadline,
       attempt.deadline,
@@ -276,7 +279,7 @@ package struct HCILinkLayer: Sendable {
     switch command.purpose {
     case .start(let step): started(step, status: status, returned)
     case .slot(let handle, let step): completed(step, of: handle, status: status)
-    case .randomAddress(let address): appliedAddress = address
+    case .randomAddress(let address): (appliedAddress, isAddressDoubtful) = (address, status != 0)
     case .scan(let step): completed(step, status: status)
     case .attempt(let step): completed(step, status: status)
     case .link(let handle, let step): completed(step, of: handle, status: status)
