@@ -52,8 +52,14 @@ let core: [Target] = [
   target("BleperaHost", in: .core, ["BleperaBluetooth"]),
   target("BleperaHCIProtocol", in: .core, ["BleperaBluetooth"]),
   target("BleperaRadio", in: .core, ["BleperaBluetooth", "BleperaLoop"]),
-  target("BleperaController", in: .core, ["BleperaBluetooth", "BleperaHCIProtocol", "BleperaHost"]),
-  target("BleperaHostRadio", in: .core, ["BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaRadio"]),
+  target(
+    "BleperaHostRadio", in: .core,
+    ["BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaRadio", "BleperaRules"]),
+  target(
+    "BleperaController", in: .core,
+    [
+      "BleperaBluetooth", "BleperaHCIProtocol", "BleperaHost", "BleperaHostRadio", "BleperaLoop", "BleperaRadio",
+    ]),
   target("BleperaPropertyLists", in: .core, ["BleperaBluetooth"]),
   target("BleperaRules", in: .core, ["BleperaBluetooth"]),
   target("BleperaProfile", in: .core, ["BleperaBluetooth", "BleperaPropertyLists", "BleperaRules"]),

@@ -1,6 +1,7 @@
 package import BleperaAir
 package import BleperaBluetooth
 import BleperaHost
+import BleperaHostRadio
 package import BleperaPhone
 import BleperaRules
 
@@ -8,18 +9,12 @@ extension AdapterDescription {
   /// The adapter of an iPhone.
   package init(_ phone: PhoneSettings, address: DeviceAddress) {
     let rules = phone.rules
-    let mtu = phone.mtu ?? rules.offeredMTU(overDataLength: rules.dataLength.value)
+    let host = PhoneHost(rules, name: phone.deviceName, mtu: phone.mtu, hasServices: phone.phoneServices)
     self.init(
-      address: address, addressRotation: phone.usesPublicAddress ? nil : rules.addressRotation.value,
-      advertisingDelay: rules.advertisingDelay.value, name: phone.deviceName, mtu: mtu)
-    dataLength = rules.dataLength.value
-    let short = phone.mtu ?? rules.offeredMTU(overDataLength: DataLength.range.lowerBound)
-    if short < mtu { stack.shortPacketMTU = short }
-    supervisionTimeout = Self.iPhoneSupervisionTimeout
+      address: address, addressRotation: phone.usesPublicAddress ? nil : host.addressRotation,
+      advertisingDelay: rules.advertisingDelay.value, name: host.name, mtu: host.mtu,
+      supervisionTimeout: Self.iPhoneSupervisionTimeout, stack: host.stack)
+    dataLength = host.dataLength
     connectionInterval = rules.measured.map { _ in rules.connectionInterval.value }
-    stack.client = .phone
-    if phone.phoneServices {
-      (stack.greeting, stack.peripheralDiscovery) = (rules.greeting, rules.peripheralDiscovery)
-    }
   }
 }

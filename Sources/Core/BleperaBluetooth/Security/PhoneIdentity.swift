@@ -40,6 +40,11 @@ package struct PhoneIdentity: Hashable, Codable, Sendable {
   /// The identity of a phone that was never started; its address is above the addresses of btvirt's adapters.
   package init(seed: UInt64) {
     var random = SplitMix64(seed: seed)
+    self.init(using: &random)
+  }
+
+  /// The identity of a phone that was never started, as `init(seed:)` makes it.
+  package init(using random: inout some RandomNumberGenerator) {
     let address = 0x00AA_0100_0000 + UInt64.random(in: 0x1_0000...0xFF_FFFF, using: &random)
     let bytes = (0..<6).map { UInt8(truncatingIfNeeded: address >> (40 - 8 * $0)) }
     self.init(address: Hex.string(bytes, separator: ":"), key: IdentityResolvingKey(using: &random))
