@@ -97,7 +97,11 @@ let coreTests: [Target] = [
   tests("HostTests", in: .core, ["BleperaBluetooth", "BleperaHost"]),
   tests("HCIProtocolTests", in: .core, ["BleperaBluetooth", "BleperaHCIProtocol"]),
   tests(
-    "ControllerTests", in: .core, ["BleperaBluetooth", "BleperaController", "BleperaHCIProtocol", "BleperaHost"]),
+    "ControllerTests", in: .core,
+    [
+      "BleperaBluetooth", "BleperaController", "BleperaEventLoop", "BleperaHCIProtocol", "BleperaHost", "BleperaLoop",
+      "BusTesting",
+    ]),
   tests(
     "AppLinkTests", in: .core,
     ["BleperaAppLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop", "TestSupport"]),
@@ -259,7 +263,8 @@ let command: [Target] = [
   target(
     "BleperaSessions", in: .command,
     [
-      "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop",
+      "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaController", "BleperaDBus", "BleperaEventLoop",
+      "BleperaLoop",
       "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaRadio", "BleperaRecording",
       "BleperaRules",
     ]),

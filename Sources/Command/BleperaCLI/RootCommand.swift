@@ -1,6 +1,7 @@
 package import ArgumentParser
 import BleperaBluetooth
 import BleperaEventLoop
+import BleperaSessions
 import Dispatch
 import Glibc
 import Synchronization
@@ -27,6 +28,7 @@ extension RootCommand {
   /// - Parameter hidden: runs another process of a session, and does not return, if the arguments request one.
   package static func runProcess(_ hidden: ([String]) -> Void = { _ in }) -> Never {
     StandardDescriptors.openAll()
+    ControllerRights.resume(CommandLine.arguments)
     hidden(CommandLine.arguments)
     if let lack = ProcessLimits.lack { Glibc.exit(CommandFailure.exit(lack).rawValue) }
     // A handler makes a write beyond `ulimit -f` an error; started programs have the default action again.

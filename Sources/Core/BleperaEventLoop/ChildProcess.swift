@@ -119,6 +119,32 @@ package struct ChildProcess: Hashable, Sendable {
   /// unit gives them; the process keeps its own.
   package static func passOnNoCapabilities() { _ = blepera_clear_ambient_capabilities() }
 
+  package enum Capability: CInt {
+    /// CAP_NET_ADMIN.
+    case networkAdministration = 12
+  }
+
+  /// Leaves this thread one of its capabilities or none, and the programs that it becomes or starts none that it has
+  /// not.
+  ///
+  /// - Returns: whether the kernel has allowed that.
+  package static func keep(_ capability: Capability?) -> Bool {
+    blepera_keep_capability(capability?.rawValue ?? -1) == 0
+  }
+
+  /// Replaces this process with a program that has one more variable, the capabilities of this thread and no blocked
+  /// signal; returns if the program cannot be run.
+  package static func become(_ program: String, _ arguments: [String], environment: [String: String]) {
+    var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
+    var settings = unsafe inherited(without: environment)
+    unsafe settings += environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
+    // Threads of Swift's pool block signals.
+    var none = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
+    unsafe execve(program, &words, &settings)
+  }
+
   /// Replaces this process with a program that the kernel kills when the thread that started this process ends; exits
   /// with a shell's status if the program is not found or cannot be run.
   ///

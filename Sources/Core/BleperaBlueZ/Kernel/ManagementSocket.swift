@@ -1,38 +1,27 @@
 import BleperaBluetooth
+import BleperaLoop
 import Glibc
 
-/// A connection to the kernel's management interface, of which the C library has no headers (net/bluetooth in Linux).
+/// A connection to the kernel's management interface.
 ///
 /// The kernel carries out commands that need no radio while they are sent. It answers each, and reports to all others
 /// what a command has changed.
 package final class ManagementSocket {
   let descriptor: CInt
 
-  /// AF_BLUETOOTH, BTPROTO_HCI, HCI_DEV_NONE and HCI_CHANNEL_CONTROL.
-  private static let family: CInt = 31
-  private static let protocolNumber: CInt = 1
-  private static let address: [UInt8] = [31, 0, 0xFF, 0xFF, 3, 0]
   /// In milliseconds: how long `ask` waits for an answer.
   private static let timeout: CInt = 1000
 
   package init() throws(ManagementFailure) {
-    let kind = SOCK_RAW.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
-    descriptor = socket(Self.family, CInt(kind), Self.protocolNumber)
-    guard descriptor >= 0 else { throw Self.failure() }
-    let result = unsafe Self.address.withUnsafeBytes { bytes in
-      unsafe bind(
-        descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress!, socklen_t(bytes.count))
+    let descriptor = HCISocket.open(.control)
+    guard descriptor >= 0 else {
+      if [EPERM, EACCES].contains(-descriptor) { throw .noCapability }
+      throw HCISocket.isSupported ? .otherNamespace : .noBluetooth
     }
-    guard result == 0 else { throw Self.failure() }
+    self.descriptor = descriptor
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
-
-  /// Only the first network namespace has Bluetooth sockets, and all of the kernel's modules are in /sys.
-  private static func failure() -> ManagementFailure {
-    if errno == EPERM || errno == EACCES { return .noCapability }
-    return unsafe access("/sys/class/bluetooth", F_OK) == 0 ? .otherNamespace : .noBluetooth
-  }
+  deinit { close(descriptor) }
 
   /// False where the kernel will not reply. It returns 0 for a command that it replies to with an error.
   func send(_ command: ManagementCommand, to index: UInt16) -> Bool {

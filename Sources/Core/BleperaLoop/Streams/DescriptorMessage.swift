@@ -12,7 +12,7 @@ package enum DescriptorMessage {
   }
 
   /// - Returns: the number of bytes sent, as of send(2).
-  static func send(_ bytes: UnsafeRawBufferPointer, with descriptor: CInt, to socket: CInt) -> Int {
+  package static func send(_ bytes: UnsafeRawBufferPointer, with descriptor: CInt, to socket: CInt) -> Int {
     var control = Control(descriptor: descriptor)
     return unsafe exchange(UnsafeMutableRawBufferPointer(mutating: bytes), &control) { message in
       unsafe sendmsg(socket, message, CInt(MSG_NOSIGNAL))

@@ -6,6 +6,7 @@ package final class DescriptorStream: ByteStream {
   private let loop: any DescriptorLoop
   /// In bytes; nil for a socket of bytes.
   private let packet: (read: Int, write: Int)?
+  private let acknowledgesAtOnce: Bool
   private let state: Mutex<State>
 
   private struct State {
@@ -25,9 +26,14 @@ package final class DescriptorStream: ByteStream {
 
   /// Takes ownership of the socket.
   ///
-  /// - Parameter packet: the largest packets of a socket that keeps their boundaries; nil for one that does not.
-  package init(loop: any DescriptorLoop, descriptor: CInt, packet: (read: Int, write: Int)? = nil) {
-    (self.loop, self.packet) = (loop, packet)
+  /// - Parameters:
+  ///   - packet: the largest packets of a socket that keeps their boundaries; nil for one that does not.
+  ///   - acknowledgesAtOnce: of TCP, for a sender that waits for the acknowledgement of the first part of a packet before
+  ///     it sends the rest, which else comes some 40 ms later.
+  package init(
+    loop: any DescriptorLoop, descriptor: CInt, packet: (read: Int, write: Int)? = nil, acknowledgesAtOnce: Bool = false
+  ) {
+    (self.loop, self.packet, self.acknowledgesAtOnce) = (loop, packet, acknowledgesAtOnce)
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     state = Mutex(State(descriptor: descriptor))
@@ -47,6 +53,8 @@ package final class DescriptorStream: ByteStream {
   package func read(upTo limit: Int) -> [UInt8]? {
     state.withLock { state -> [UInt8]? in
       guard state.descriptor >= 0 else { return nil }
+      // The kernel forgets the option.
+      if acknowledgesAtOnce { SocketOption.set(TCP_QUICKACK, of: CInt(IPPROTO_TCP), to: 1, on: state.descriptor) }
       return unsafe withUnsafeTemporaryAllocation(byteCount: packet?.read ?? limit, alignment: 1) { buffer in
         var count = unsafe recv(state.descriptor, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
         if count < 0, errno == ENOTSOCK {
@@ -147,9 +155,10 @@ package final class DescriptorStream: ByteStream {
 
   /// Whether the kernel has unsent bytes: SIOCOUTQ returns the room in the send buffer of a Bluetooth socket.
   private static func hasUnsentBytes(_ descriptor: CInt) -> Bool {
-    var (buffer, room): (CInt, CInt) = (0, 0)
+    var (family, buffer, room): (CInt, CInt, CInt) = (0, 0, 0)
     var size = socklen_t(MemoryLayout<CInt>.size)
-    guard unsafe ioctl(descriptor, UInt(TIOCOUTQ), &room) == 0,
+    guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &family, &size) == 0, family == 31,  // AF_BLUETOOTH
+      unsafe ioctl(descriptor, UInt(TIOCOUTQ), &room) == 0,
       unsafe getsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &buffer, &size) == 0
     else { return false }
     return room < buffer
