@@ -311,7 +311,7 @@ def test_no_descriptor_left(blepera, environment):
         assert program.wait(TIMEOUT) == 0
 
 
-@pytest.mark.parametrize('name', ['blepera.service', 'blepera-system.service'])
+@pytest.mark.parametrize('name', ['blepera.service', 'blepera-system.service', 'blepera-controller.service'])
 def test_unit_is_hardened(tmp_path, name):
     unit = tmp_path / name
     unit.write_text((ROOT / 'Packaging' / name).read_text().replace('@PREFIX@', '/usr'))

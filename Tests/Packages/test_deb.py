@@ -36,8 +36,8 @@ def test_the_package_has_its_documents(installed):
     listed = installed.run('dpkg -L blepera').split()
     for path in (
         '/usr/lib/systemd/user/blepera.service', '/usr/lib/systemd/system/blepera-system.service',
-        '/usr/lib/systemd/system/blepera@.service', '/usr/lib/sysusers.d/blepera.conf', '/usr/share/doc/blepera/copyright',
-        '/usr/share/man/man1/blepera.1.gz',
+        '/usr/lib/systemd/system/blepera-controller.service', '/usr/lib/systemd/system/blepera@.service',
+        '/usr/lib/sysusers.d/blepera.conf', '/usr/share/doc/blepera/copyright', '/usr/share/man/man1/blepera.1.gz',
         f'{PROFILES}/heart-rate.plist', f'{PROFILES}/accessories/heart-strap.plist',
         '/usr/share/blepera/scenarios/killed-overnight.plist',
     ):
