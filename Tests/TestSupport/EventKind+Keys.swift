@@ -43,6 +43,7 @@ extension EventRecord.Kind {
     case .connected, .disconnected, .paired: ([.central], [])
     case .bondForgotten: ([], [.central, .peripheral])
     case .bondLost: ([.reason], [.central, .peripheral])
+    case .pairingQuestion: ([.reason], [.central, .passkey, .peripheral])
     case .pairingRefused: ([.central, .reason], [])
     case .passkey: ([.central, .passkey], [])
     case .l2capPublished: ([.encrypted, .psm], [.app])

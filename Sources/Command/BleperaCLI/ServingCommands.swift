@@ -11,6 +11,7 @@ package enum ServingCommands {
       ForegroundCommand.self, BackgroundCommand.self, SuspendCommand.self, LockCommand.self, UnlockCommand.self,
       BluetoothCommand.self, DefectCommand.self, NotifyCommand.self, QuitCommand.self, TerminateCommand.self,
       RebootCommand.self, ShutdownCommand.self, PreservedCommand.self, BondsCommand.self,
+      PairCommand.self,
     ]
   }
 

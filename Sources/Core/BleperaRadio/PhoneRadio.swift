@@ -127,6 +127,12 @@ package protocol PhoneRadio: LoopActor {
   /// - Returns: false where there is no adapter to switch.
   func switchPower(on isOn: Bool, _ completion: @escaping @Sendable (RadioFailure?) -> Void) -> Bool
 
+  /// The questions that wait for the phone's user; the Security Manager ends a pairing after 30 s without an answer.
+  var pairingQuestions: [PairingQuestion] { get }
+
+  /// Answers one of `pairingQuestions`; has no effect once the pairing has ended.
+  func answerPairing(_ question: PairingQuestion, _ response: PairingResponse)
+
   /// The phone's address; nil where there is no adapter or the radio does not know.
   var address: RadioAddress? { get }
 
@@ -172,6 +178,8 @@ extension PhoneRadio {
   package func forgetBonds(with address: String?, _ completion: @escaping @Sendable (RadioFailure?) -> Void) {
     completion(nil)
   }
+  package var pairingQuestions: [PairingQuestion] { [] }
+  package func answerPairing(_ question: PairingQuestion, _ response: PairingResponse) {}
   package func setDefects(_ defects: Set<PhoneDefect>) -> Bool { defects.isEmpty }
   package func limitation(_ id: String) -> RadioLimitation? { limitations.first { $0.id == id } }
 

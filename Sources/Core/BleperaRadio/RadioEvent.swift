@@ -56,6 +56,9 @@ package enum RadioEvent: Sendable {
   case pairingRefused(RadioCentral, PairingRefusal)
   /// The central's user must enter this passkey of six digits.
   case passkey(RadioCentral, UInt32)
+  /// The phone's user has to answer with `PhoneRadio.answerPairing`, or, for `show`, to type the passkey at the
+  /// peripheral.
+  case pairingQuestion(PairingQuestion)
   /// The radio cannot respond to pairing requests.
   case pairingUnavailable(RadioFailure)
   /// A service of the machine that the radio needs has ended, and the radio waits for it; the reason is a sentence.

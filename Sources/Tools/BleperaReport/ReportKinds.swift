@@ -72,6 +72,7 @@ extension EventRecord {
     case .paired: (.link, "Central and phone have exchanged keys, and the link is encrypted.")
     case .bondForgotten: (.user, "The user has forgotten the device, whose keys the phone has deleted.")
     case .bondLost: (.problem, "One side of the bond has lost its keys.")
+    case .pairingQuestion: (.link, "The pairing waits for the phone's user.")
     case .pairingRefused: (.problem, "The pairing did not succeed.")
     case .passkey: (.link, "The passkey has to be entered at the central.")
     case .pairingAgentFailed: (.problem, "Pairing is left to other agents.")

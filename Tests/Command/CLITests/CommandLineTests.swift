@@ -156,7 +156,7 @@ import Testing
   @Test(
     arguments: [
       ("just-works", false, false, true), ("refuse", false, false, true), ("passkey", true, false, true),
-      ("passkey", false, true, true), ("passkey", false, false, false),
+      ("passkey", false, true, true), ("passkey", false, false, false), ("compare", false, false, true),
     ])
   func `a passkey needs somewhere to be shown`(
     mode: String, isTerminal: Bool, isJSON: Bool, isValid: Bool
@@ -178,7 +178,10 @@ import Testing
       (["serve", "--background", "--foreground", "a.plist"], "Value to be set with flag '--foreground'"),
       (["serve", "--ios", "19", "a.plist"], "The value '19' is invalid for '--ios <version>'"),
       (["bluetooth"], "Missing expected argument '<state>'"),
-      (["serve", "a.plist", "--pairing", "ask"], "Please provide one of 'just-works', 'refuse' or 'passkey'."),
+      (
+        ["serve", "a.plist", "--pairing", "ask"],
+        "Please provide one of 'just-works', 'refuse', 'passkey' or 'compare'."
+      ),
       (["serve", "a.plist", "--adaptor", "hci1"], "Unknown option '--adaptor'. Did you mean '--adapter'?"),
       (["serve", "--virtual", "--adapter", "hci1", "a.plist"], "'--adapter' cannot be combined with '--virtual'"),
       (["serve", "--virtual", "--power-on", "a.plist"], "'--power-on' cannot be combined with '--virtual'"),
@@ -213,6 +216,15 @@ import Testing
         ["serve", "--virtual", "--device-name", "a", "--device-name", "b", "a.plist"],
         "'--device-name' is given 2 times, for 1 phone."
       ),
+      (
+        ["serve", "--pairing", "compare", "a.plist"],
+        "'--pairing compare' requires '--virtual' or '--controller': over BlueZ bluetoothd pairs, and asks one agent of "
+          + "the computer about all devices."
+      ),
+      (["system", "--pairing", "compare"], "'--pairing compare' requires '--virtual' or '--controller'"),
+      (["pair"], "Missing expected argument '<response>'"),
+      (["pair", "maybe"], "The value 'maybe' is invalid for '<response>'"),
+      (["pair", "1234"], "The value '1234' is invalid for '<response>'"),
       (["bonds", "forget"], "name a device, or all with '--all'."),
       (["bonds", "forget", "Strap", "--all"], "'--all' applies without a device."),
       (["lab", "--device-name", "a"], "'--device-name' is given 1 time, for 0 phones."),

@@ -44,6 +44,26 @@ extension EventSample {
         #"{"event":"bondLost","peripheral":"C0:00:00:00:00:01","reason":"the peripheral has lost its keys","time":"T"}"#,
       text: "bond lost       C0:00:00:00:00:01  the peripheral has lost its keys"),
     EventSample(
+      .pairingQuestion(PairingQuestion(address: "00:11:22:33:44:55", isCentral: true, .compare(4711))),
+      json:
+        #"{"central":"00:11:22:33:44:55","event":"pairingQuestion","passkey":"004711","reason":"compare the number "#
+        + #"with the number of the central, then 'blepera pair yes' or 'blepera pair no'","time":"T"}"#,
+      text: "pairing         00:11:22:33:44:55  004711  compare the number with the number of the central, then "
+        + "'blepera pair yes' or 'blepera pair no'"),
+    EventSample(
+      .pairingQuestion(PairingQuestion(address: "C0:00:00:00:00:01", isCentral: false, .type)),
+      json:
+        #"{"event":"pairingQuestion","peripheral":"C0:00:00:00:00:01","reason":"the peripheral shows a passkey of six "#
+        + #"digits: 'blepera pair 123456' types it, 'blepera pair no' refuses","time":"T"}"#,
+      text: "pairing         C0:00:00:00:00:01  the peripheral shows a passkey of six digits: 'blepera pair 123456' "
+        + "types it, 'blepera pair no' refuses"),
+    EventSample(
+      .pairingQuestion(PairingQuestion(address: "C0:00:00:00:00:01", isCentral: false, .show(4711))),
+      json:
+        #"{"event":"pairingQuestion","passkey":"004711","peripheral":"C0:00:00:00:00:01","reason":"type the passkey at "#
+        + #"the peripheral","time":"T"}"#,
+      text: "pairing         C0:00:00:00:00:01  004711  type the passkey at the peripheral"),
+    EventSample(
       .pairingRefused(phone, .mode),
       json:
         #"{"central":"00:11:22:33:44:55","event":"pairingRefused","reason":"the phone refuses every pairing","time":"T"}"#,

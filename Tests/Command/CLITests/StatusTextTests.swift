@@ -64,6 +64,10 @@ import Testing
         problem: .peripheralHasNoKeys),
       PhoneStatus.Bond(address: "00:AA:01:00:00:00", name: nil, role: "central", isConnected: true, problem: nil),
     ]
+    status.pairings = [
+      PhoneStatus.Pairing(PairingQuestion(address: "00:11:22:33:44:55", isCentral: true, .compare(4711))),
+      PhoneStatus.Pairing(PairingQuestion(address: "C0:00:00:00:00:01", isCentral: false, .type)),
+    ]
     status.hosts = ["tcp-client:127.0.0.1:9001"]
     #expect(
       StatusText(terminal: .plain).lines(status).joined(separator: "\n") == """
@@ -76,6 +80,8 @@ import Testing
         bond        C0:AA:01:00:00:01  "Strap"  peripheral
                     the peripheral has lost its keys and the phone has not; 'blepera bonds forget C0:AA:01:00:00:01' lets them pair again
         bond        00:AA:01:00:00:00  central  connected
+        pairing     00:11:22:33:44:55  central  004711  compare the number with the number of the central, then 'blepera pair yes' or 'blepera pair no'
+        pairing     C0:00:00:00:00:01  peripheral  the peripheral shows a passkey of six digits: 'blepera pair 123456' types it, 'blepera pair no' refuses
         host        tcp-client:127.0.0.1:9001
         warning     too old
         """)

@@ -58,9 +58,16 @@ struct PairingModeTests {
     }
   }
 
+  @Test("A mode that has no place over BlueZ refuses what the others accept", arguments: table)
+  func compare(method: MemberName, arguments: [DBusValue], answers: [PairingMode.Answer]) {
+    let answer = PairingMode.compare.answer(to: method, arguments, from: [Self.central])
+    #expect(answer == (answers[0] == .acknowledge ? .acknowledge : Self.refused))
+  }
+
   @Test("A mode has its name and the capability that causes it")
   func modes() {
-    #expect(PairingMode.allCases.map(\.rawValue) == ["just-works", "refuse", "passkey"])
-    #expect(PairingMode.allCases.map(\.agentCapability) == ["NoInputNoOutput", "NoInputNoOutput", "DisplayOnly"])
+    #expect(PairingMode.allCases.map(\.rawValue) == ["just-works", "refuse", "passkey", "compare"])
+    let capabilities = ["NoInputNoOutput", "NoInputNoOutput", "DisplayOnly", "NoInputNoOutput"]
+    #expect(PairingMode.allCases.map(\.agentCapability) == capabilities)
   }
 }

@@ -56,6 +56,24 @@ struct SecurityManagerTests {
     #expect(!pair.initiator.manager.isPairing && !pair.responder.manager.isPairing)
   }
 
+  @Test("A user may answer until the time limit ends the pairing", arguments: pairings, [true, false])
+  func lateAnswer(
+    pairing: (initiator: PairingCapability, responder: PairingCapability, isSecure: Bool), isTooLate: Bool
+  ) {
+    var pair = SecurityPair(
+      Self.settings(pairing.initiator, isSecure: pairing.isSecure), Self.settings(pairing.responder))
+    pair.isManned = false
+    pair.start()
+    while !pair.underWay.isEmpty { pair.deliver() }
+    #expect(pair.initiator.isAsked || pair.responder.isAsked)
+    #expect(pair.initiator.hasTimer && pair.responder.hasTimer)
+    if isTooLate { pair.run() }
+    pair.isManned = true
+    pair.run()
+    #expect(pair.initiator.isTimedOut == isTooLate && pair.responder.isTimedOut == isTooLate)
+    #expect((pair.initiator.bond == nil) == isTooLate && (pair.responder.bond == nil) == isTooLate)
+  }
+
   @Test("A Security Request leads to a pairing")
   func securityRequest() {
     var pair = SecurityPair(Self.settings(isSecure: false), Self.settings(isSecure: false))
@@ -71,7 +89,8 @@ struct SecurityManagerTests {
     func requesting() -> SecurityManager {
       var manager = SecurityManager(
         role: .responder, own: SecurityAddress(bits: 1, isRandom: false),
-        peer: SecurityAddress(bits: 2, isRandom: false), settings: Self.settings(), random: .seeded(SplitMix64(seed: 1)))
+        peer: SecurityAddress(bits: 2, isRandom: false), settings: Self.settings(), random: .seeded(SplitMix64(seed: 1))
+      )
       #expect(manager.start().last == .startTimer)
       return manager
     }

@@ -184,11 +184,22 @@ final class PhoneStage: Sendable {
     case .confirmed(let handle): "confirmed \(handle)"
     case .channelOpened(let psm, let central, _): "\(text(central)) opened \(psm)"
     case .pairingRefused(let central, let reason): "\(text(central)) refused: \(reason)"
+    case .pairingQuestion(let question):
+      "\(question.isCentral ? "central" : "peripheral") \(question.address.suffix(1)) asks to \(verb(question.request))"
     case .passkey(let central, _): "passkey for \(text(central))"
     case .pairingUnavailable: "pairing unavailable"
     case .keysUnknown(let central): "\(text(central)) has keys that are unknown"
     case .interrupted(let reason): "interrupted: \(reason)"
     case .ended(let reason): "ended: \(reason)"
+    }
+  }
+
+  private static func verb(_ request: PairingRequest) -> String {
+    switch request {
+    case .authorize: "authorize"
+    case .show: "show"
+    case .type: "type"
+    case .compare: "compare"
     }
   }
 

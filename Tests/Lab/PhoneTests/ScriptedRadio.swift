@@ -27,6 +27,8 @@ actor ScriptedRadio: PhoneRadio {
   private(set) var disconnected: [CentralID] = []
   private(set) var connectedCentrals: [RadioCentral] = []
   private(set) var bonds: [RadioBond] = []
+  private(set) var pairingQuestions: [PairingQuestion] = []
+  private(set) var pairingResponses: [PairingResponse] = []
 
   init(loop: any ActorLoop, report: @escaping @Sendable (RadioEvent) -> Void) {
     self.loop = loop
@@ -77,6 +79,8 @@ actor ScriptedRadio: PhoneRadio {
 
   func keep(_ bonds: [RadioBond]) { self.bonds = bonds }
 
+  func wait(for questions: [PairingQuestion]) { pairingQuestions = questions }
+
   /// Completes the publication of the oldest channel.
   func completePublication(_ result: Result<L2CAPPSM, RadioFailure>) { publications.removeFirst()(result) }
 
@@ -93,6 +97,11 @@ actor ScriptedRadio: PhoneRadio {
   func forgetBonds(with address: String?, _ completion: @escaping @Sendable (RadioFailure?) -> Void) {
     bonds.removeAll { bond in address.map { $0 == bond.address } ?? bond.isOwn }
     completion(nil)
+  }
+
+  func answerPairing(_ question: PairingQuestion, _ response: PairingResponse) {
+    pairingQuestions.removeAll { $0 == question }
+    pairingResponses.append(response)
   }
 
   func respond(to request: RadioRequestID, _ result: Result<[UInt8], ATTError>) -> ATTError? {

@@ -89,6 +89,10 @@ struct StatusText {
         "\(heading("channel")) PSM \(channel.psm)  \(channel.app)\(channel.encrypted ? "  encrypted" : "")\(centrals)")
     }
     lines += (status.bonds ?? []).flatMap { BondsReport.lines($0) }.map { "\(heading($0.heading)) \($0.text)" }
+    lines += (status.pairings ?? []).map { pairing in
+      let parts = [pairing.address, pairing.role, pairing.number, pairing.advice].compactMap(\.self)
+      return "\(heading("pairing", .yellow)) \(parts.joined(separator: "  "))"
+    }
     lines += (status.hosts ?? []).map { "\(heading("host")) \($0)" }
     if !status.limitations.isEmpty {
       let limitations = Quote.counted(status.limitations.count, "limitation")

@@ -90,6 +90,11 @@ package struct EmulationOptions: ParsableArguments {
         "'--apple-items find-my' requires '--virtual': on an adapter the phone has one advertisement, under one address."
       )
     }
+    if pairing == .compare {
+      throw ValidationError(
+        "'--pairing compare' requires '--virtual' or '--controller': over BlueZ bluetoothd pairs, and asks one agent of "
+          + "the computer about all devices.")
+    }
     if let defect = defect.first(where: PhoneDefect.ofLinkLayer.contains) {
       throw ValidationError("'--defect \(defect.rawValue)' requires '--virtual': the link layer is the adapter's own.")
     }
@@ -224,7 +229,7 @@ extension PairingMode: ExpressibleByArgument {
       "Any device that connects to the phone can pair with it; '--pairing refuse' or '--pairing passkey' prevents that."
     case .passkey:
       "While the phone runs, devices pair with this machine only as centrals of the phone: bluetoothd asks one agent."
-    case .refuse: nil
+    case .refuse, .compare: nil
     }
   }
 }

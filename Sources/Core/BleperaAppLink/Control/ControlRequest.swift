@@ -29,6 +29,8 @@ package struct ControlRequest: Hashable, Sendable {
     case forget
     /// Deletes the keys of a device, or of all: "Forget This Device" and "Reset Network Settings".
     case forgetBonds
+    /// Answers a pairing in which the phone's user takes part.
+    case pair
     /// Sends an update of a characteristic, as if the app had called `updateValue`.
     case notify
     /// Gives the phone a defect, or takes it away.
@@ -44,8 +46,10 @@ package struct ControlRequest: Hashable, Sendable {
   package var isText: Bool
   /// For `bluetoothOff`: how Bluetooth is switched off; nil for `settings`.
   package var method: BluetoothSwitch?
-  /// For `forgetBonds`: an address or a name; nil for all devices.
+  /// For `forgetBonds`: an address or a name; nil for all devices. For `pair`: an address; nil for the only device.
   package var device: String?
+  /// For `pair`.
+  package var response: PairingResponse?
   /// For `notify`.
   package var characteristic: BluetoothUUID?
   /// For `notify`.
@@ -56,8 +60,8 @@ package struct ControlRequest: Hashable, Sendable {
 
   package init(
     _ command: Command, app: String? = nil, apps: [String]? = nil, isText: Bool = false, method: BluetoothSwitch? = nil,
-    device: String? = nil, characteristic: BluetoothUUID? = nil, value: [UInt8]? = nil, defect: PhoneDefect? = nil,
-    isOn: Bool? = nil
+    device: String? = nil, response: PairingResponse? = nil, characteristic: BluetoothUUID? = nil,
+    value: [UInt8]? = nil, defect: PhoneDefect? = nil, isOn: Bool? = nil
   ) {
     self.command = command
     self.app = app
@@ -65,6 +69,7 @@ package struct ControlRequest: Hashable, Sendable {
     self.isText = isText
     self.method = method
     self.device = device
+    self.response = response
     self.characteristic = characteristic
     self.value = value
     (self.defect, self.isOn) = (defect, isOn)
@@ -96,15 +101,18 @@ extension ControlRequest: JSONObject {
     let defect = try visitor.optional("defect", value?.defect)
     let method = try visitor.optional("method", value?.method)
     let isOn = try visitor.optional("on", value?.isOn)
+    let response = try visitor.optional("response", value?.response)
     let isText = try visitor.optional("text", value.flatMap { $0.isText ? true : nil })
     return Self(
       command, app: app, apps: apps, isText: isText ?? false, method: method, device: device,
-      characteristic: characteristic, value: try visitor.optional("value", value?.value), defect: defect, isOn: isOn)
+      response: response, characteristic: characteristic, value: try visitor.optional("value", value?.value),
+      defect: defect, isOn: isOn)
   }
 }
 
 extension BluetoothSwitch: JSONRaw {}
 extension PhoneDefect: JSONRaw {}
+extension PairingResponse: JSONRaw {}
 
 extension BluetoothUUID: JSONCoded {
   package static var note: JSONTree {

@@ -30,6 +30,8 @@ package struct PhoneStatus: Hashable, Codable, Sendable {
   package var channels: [Channel]?
   /// The devices that the user can forget; nil where there are none.
   package var bonds: [Bond]?
+  /// The pairings that wait for the user; nil where there are none.
+  package var pairings: [Pairing]?
   /// The parts of an iPhone's behavior that the radio cannot do; empty on the virtual radio.
   package var limitations: [RadioLimitation]
   /// The defects that the phone has, by name; nil for none.

@@ -8,7 +8,8 @@ extension EventRecord {
     case advertisingFailed, advertisingLost, advertisingStopped
     case state, queued, dropped, terminated, preserved, restored, relaunching, relaunchFailed, relaunchGivenUp
     case valueRetained, stateDamaged, savingFailed, removed, apiMisuse
-    case connected, disconnected, paired, bondForgotten, bondLost, pairingRefused, passkey, pairingAgentFailed
+    case connected, disconnected, paired, bondForgotten, bondLost, pairingQuestion, pairingRefused, passkey,
+      pairingAgentFailed
     case l2capPublished, l2capFailed, l2capUnpublished, l2capOpened, l2capClosed
     case subscribed, unsubscribed, read, write, notified, updateRefused, confirmed
     case discovered, peripheralConnected, peripheralDisconnected, received, writeDropped, alert
@@ -70,6 +71,7 @@ extension EventRecord.Kind {
     case .paired: ("paired", .connection)
     case .bondForgotten: ("forgotten", .connection)
     case .bondLost: ("bond lost", .failure)
+    case .pairingQuestion: ("pairing", .emphasis)
     case .pairingRefused: ("not paired", .failure)
     case .passkey: ("passkey", .emphasis)
     case .pairingAgentFailed: ("no pairing", .failure)

@@ -7,7 +7,8 @@ extension PairingMode {
   /// The `capability` of AgentManager1.RegisterAgent.
   package var agentCapability: String {
     switch self {
-    case .justWorks, .refuse: "NoInputNoOutput"
+    // `compare` has no place over BlueZ: the command line refuses it, and the agent every pairing.
+    case .justWorks, .refuse, .compare: "NoInputNoOutput"
     case .passkey: "DisplayOnly"
     }
   }
@@ -43,7 +44,7 @@ extension PairingMode {
     case "AuthorizeService": return .refuse(.otherService)
     default: request = .type
     }
-    if let refusal = refusal(of: request) { return .refuse(refusal) }
+    if let refusal = self == .compare ? .mode : refusal(of: request) { return .refuse(refusal) }
     if case .show(let passkey) = request { return .show(device: device, passkey: passkey) }
     return .accept
   }

@@ -9,10 +9,33 @@ package enum PairingRequest: Hashable, Sendable {
 }
 
 /// The response of one side's user.
-package enum PairingResponse: Hashable, Sendable {
+public enum PairingResponse: Hashable, Sendable {
   case yes
   case no
+  /// The passkey that the other side shows, 0 to 999999.
   case passkey(UInt32)
+}
+
+/// `yes`, `no`, or the six digits of a passkey.
+extension PairingResponse: RawRepresentable {
+  public init?(rawValue: String) {
+    switch rawValue {
+    case "yes": self = .yes
+    case "no": self = .no
+    default:
+      let isPasskey = rawValue.utf8.count == 6 && rawValue.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      guard isPasskey, let passkey = UInt32(rawValue) else { return nil }
+      self = .passkey(passkey)
+    }
+  }
+
+  public var rawValue: String {
+    switch self {
+    case .yes: "yes"
+    case .no: "no"
+    case .passkey(let passkey): String(repeating: "0", count: max(0, 6 - "\(passkey)".utf8.count)) + "\(passkey)"
+    }
+  }
 }
 
 /// The input and output capability of a device (Core Specification, Vol 3, Part H, 2.3.2).

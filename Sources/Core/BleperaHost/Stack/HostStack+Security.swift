@@ -74,7 +74,7 @@ extension HostStack {
     // Without an agent, no user can type, read or answer.
     settings.capability = capability ?? .noInputNoOutput
     // As a central an iPhone has a passkey typed, too (noble issue 243), and its user confirms every pairing.
-    if isCentral, behavior.client == .phone, capability == .displayOnly { settings.capability = .keyboardDisplay }
+    if isCentral, behavior.client == .phone, capability?.canShow == true { settings.capability = .keyboardDisplay }
     settings.requirements = [.bonding, .authentication]
     if behavior.bonding.usesSecureConnections { settings.requirements.insert(.secureConnections) }
     settings.identity = behavior.bonding.givesIdentity ? identity : nil

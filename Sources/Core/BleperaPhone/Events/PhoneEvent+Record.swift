@@ -80,6 +80,10 @@ extension EventRecord {
       self.init(.bondForgotten, app, (isCentral ? .central : .peripheral, address))
     case .bondLost(let address, let isCentral, let reason):
       self.init(.bondLost, app, (isCentral ? .central : .peripheral, address), (.reason, reason))
+    case .pairingQuestion(let question):
+      self.init(.pairingQuestion, app, (question.isCentral ? .central : .peripheral, question.address))
+      if let number = question.number { add(.passkey, Self.digits(number)) }
+      add(.reason, question.advice)
     case .pairingRefused(let device, let reason):
       self.init(.pairingRefused, app, (.central, device.id.rawValue), (.reason, "\(reason)"))
     case .passkey(let device, let passkey):

@@ -72,6 +72,8 @@ package enum PhoneEvent: Sendable {
   case bondForgotten(address: String, isCentral: Bool)
   /// One side of a bond lacks something; the reason says which side, and the cure.
   case bondLost(address: String, isCentral: Bool, reason: String)
+  /// The phone's user has to take part in a pairing.
+  case pairingQuestion(PairingQuestion)
   case pairingRefused(RadioCentral, PairingRefusal)
   case passkey(RadioCentral, UInt32)
   case pairingUnavailable(RadioFailure)

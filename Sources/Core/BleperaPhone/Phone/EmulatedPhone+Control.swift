@@ -40,6 +40,7 @@ extension EmulatedPhone {
     case .terminate: return end(request, .memoryPressure, where: \.isRunning)
     case .forget: return forget(request)
     case .forgetBonds: return await forgetBonds(request)
+    case .pair: return refusal(request) ?? answerPairing(request)
     case .notify: return notify(request)
     case .defect: return refusal(request) ?? changeDefect(request)
     // Handled earlier, by the command that runs the phone.
@@ -185,7 +186,7 @@ extension ControlRequest.Command {
     case .status, .events, .shutdown: false
     case .launch, .foreground, .background, .suspend, .lock, .unlock, .bluetoothOff, .bluetoothOn, .bluetoothReset,
       .quit,
-      .terminate, .reboot, .forget, .forgetBonds, .notify, .defect:
+      .terminate, .reboot, .forget, .forgetBonds, .pair, .notify, .defect:
       true
     }
   }

@@ -37,6 +37,7 @@ extension EmulatedPhone {
       publishPairedServices()
     case .channelOpened(let psm, let central, let stream): channelOpened(psm, central, stream)
     case .keysUnknown(let central): noticed(.phoneHasNoKeys, at: central.id.rawValue)
+    case .pairingQuestion(let question): report(.pairingQuestion(question))
     case .pairingRefused(let central, let reason): report(.pairingRefused(central, reason))
     case .passkey(let central, let passkey): report(.passkey(central, passkey))
     case .pairingUnavailable(let failure): report(.pairingUnavailable(failure))

@@ -25,6 +25,7 @@ extension EmulatedPhone {
         + [saving.damage, saving.failure].compactMap { $0 } + sizeWarnings(limitations)
         + saving.leftOut.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })
     status.bonds = bondStatuses
+    status.pairings = pairingStatuses
     return status
   }
 

@@ -49,7 +49,7 @@ extension ControlRequest.Command {
     case .bluetoothReset: "reset Bluetooth on"
     case .launch, .foreground, .background, .suspend, .terminate, .quit, .lock, .unlock, .reboot, .status, .events,
       .shutdown,
-      .forget, .forgetBonds, .notify, .defect:
+      .forget, .forgetBonds, .pair, .notify, .defect:
       rawValue
     }
   }

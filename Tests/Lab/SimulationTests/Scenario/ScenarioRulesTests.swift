@@ -243,7 +243,7 @@ import Testing
   }
 
   @Test(
-    arguments: [("", "just-works"), ("refuse", "refuse"), ("passkey", "passkey")])
+    arguments: [("", "just-works"), ("refuse", "refuse"), ("passkey", "passkey"), ("compare", "compare")])
   func `a phone accepts every pairing unless the scenario says otherwise`(word: String, mode: String) throws {
     let phone = ScenarioSample.phone("phone", ScenarioSample.app("lock"))
     let key = word.isEmpty ? "" : "<key>Pairing</key><string>\(word)</string>"

@@ -29,6 +29,8 @@ package struct HostLink: Sendable {
   package var security: LinkSecurity { securing.level }
   /// The passkey that the user is shown while they pair.
   package var passkey: UInt32? { securing.passkey }
+  /// The question about the pairing that the user has not answered.
+  package var question: PairingRequest? { securing.question }
   /// The peer's services, as far as they are known.
   package var services: [RemoteService] { remote.services }
   /// The Device Name; nil until it is read, and of a peer without one.

@@ -4,7 +4,8 @@ import BleperaBluetooth
 struct SecurityProcedure: Sendable {
   /// The user's part in a pairing: nothing, a question without an answer, or a passkey to be seen.
   private enum Dialog: Hashable {
-    case none, asked
+    case none
+    case asked(PairingRequest)
     case shown(UInt32)
   }
   /// The use of the bond's key. `encrypting` becomes `idle` or `missing`; a peer without the key has none until the
@@ -24,6 +25,8 @@ struct SecurityProcedure: Sendable {
 
   var isCentral: Bool { manager.role == .initiator }
   var passkey: UInt32? { if case .shown(let passkey) = dialog { passkey } else { nil } }
+  /// The question that the user has not answered.
+  var question: PairingRequest? { if case .asked(let question) = dialog { question } else { nil } }
   var isEncrypting: Bool { bondKey == .encrypting }
   var isKeyMissing: Bool { bondKey == .missing }
   /// Whether the central has begun to encrypt, with the key of the bond or of a pairing.
@@ -39,11 +42,11 @@ struct SecurityProcedure: Sendable {
   }
 
   mutating func ask(_ question: PairingRequest) {
-    dialog = if case .show(let passkey) = question { .shown(passkey) } else { .asked }
+    dialog = if case .show(let passkey) = question { .shown(passkey) } else { .asked(question) }
   }
 
   mutating func respond(_ answer: PairingResponse) -> [SecurityAction] {
-    if dialog == .asked { dialog = .none }
+    if question != nil { dialog = .none }
     return manager.respond(answer)
   }
 
@@ -54,7 +57,7 @@ struct SecurityProcedure: Sendable {
   /// The pairing has ended. Returns whether the user was being asked, and the operation that waited.
   mutating func end() -> (isAsked: Bool, operation: OperationID?) {
     defer { (dialog, operation) = (.none, nil) }
-    return (dialog == .asked, operation)
+    return (question != nil, operation)
   }
 
   /// The link is to be encrypted with the key of the bond.
