@@ -137,14 +137,43 @@ extension HostRadio: AdapterUser {
 
   private func ask(_ question: PairingRequest, _ id: ConnectionID) {
     if defects.contains(.addressInPairing) { ask(.changeAddress) }
-    guard let central = links[id]?.central else { return askAsCentral(question, id) }
+    guard hostLink(id)?.isCentral == false, let central = links[id]?.central else { return askAsCentral(question, id) }
     let refusal = pairing.refusal(of: question)
     if let refusal { report(.pairingRefused(radioCentral(central), refusal)) }
     if case .show(let passkey) = question {
       if refusal == nil { report(.passkey(radioCentral(central), passkey)) }
+    } else if let question = pairingQuestion(over: id) {
+      report(.pairingQuestion(question))
     } else {
       later { $0.ask(.respondToPairing(id, refusal == nil ? .yes : .no)) }
     }
+  }
+
+  package var pairingQuestions: [PairingQuestion] { openQuestions.map(\.question) }
+
+  private var openQuestions: [(link: ConnectionID, question: PairingQuestion)] {
+    let links = snapshot.hosts[adapter]?.links.keys.sorted() ?? []
+    return links.compactMap { id in pairingQuestion(over: id).map { (id, $0) } }
+  }
+
+  package func answerPairing(_ question: PairingQuestion, _ response: PairingResponse) {
+    guard let link = openQuestions.first(where: { $0.question == question })?.link else { return }
+    answer(.respondToPairing(link, response))
+  }
+
+  /// The question about the pairing over a link, if the user has to answer: the radio itself types a passkey that it
+  /// reads on the other side's display.
+  func pairingQuestion(over id: ConnectionID) -> PairingQuestion? {
+    guard let link = hostLink(id), let request = link.question,
+      link.isCentral || pairing.refusal(of: request) == nil
+    else { return nil }
+    let isForUser =
+      switch request {
+      case .compare: pairing == .compare
+      case .type: pairing != .refuse && air.assumeIsolated { $0.air.passkey(shownOver: id) } == nil
+      case .authorize, .show: false
+      }
+    return isForUser ? PairingQuestion(address: "\(link.peer)", isCentral: !link.isCentral, request) : nil
   }
 }
 
@@ -153,5 +182,11 @@ extension CentralID {
 }
 
 extension PairingMode {
-  var capability: PairingCapability { self == .passkey ? .displayOnly : .noInputNoOutput }
+  var capability: PairingCapability {
+    switch self {
+    case .justWorks, .refuse: .noInputNoOutput
+    case .passkey: .displayOnly
+    case .compare: .displayYesNo
+    }
+  }
 }

@@ -176,11 +176,15 @@ extension HostRadio {
 
   // MARK: Pairing
 
-  /// The phone's user confirms, and types the passkey that the peripheral shows, unless the phone refuses pairings.
+  /// The phone's user confirms, and types the passkey that the peripheral shows, unless the phone refuses pairings. A
+  /// number, and a passkey that the radio cannot read on the peripheral's display, are questions to the user.
   func askAsCentral(_ question: PairingRequest, _ id: ConnectionID) {
     guard peripherals[id] != nil else { return }
-    if case .show = question { return }
+    if case .show = question, let link = hostLink(id) {
+      return report(.pairingQuestion(PairingQuestion(address: "\(link.peer)", isCentral: false, question)))
+    }
     later { this in
+      if let question = this.pairingQuestion(over: id) { return this.report(.pairingQuestion(question)) }
       let answer: PairingResponse =
         switch question {
         case _ where this.pairing == .refuse: .no

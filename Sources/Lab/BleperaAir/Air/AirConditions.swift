@@ -11,6 +11,8 @@ package struct AirConditions: Hashable, Sendable {
   package var latency: Duration
   /// The connection interval; zero for packets that are sent without connection events.
   package var interval: Duration
+  /// Whether no device reads a passkey on the display of another device.
+  package var hidesDisplays = false
 
   package init(
     loss: Double = 0, rssi: Int = -50, fading: Int = 0, latency: Duration = .zero,

@@ -27,7 +27,9 @@ extension VirtualAir {
   }
 
   /// The passkey that the other side shows while the two pair.
-  func passkey(shownOver id: ConnectionID) -> UInt32? { hosts.values.lazy.compactMap { $0.links[id]?.passkey }.first }
+  func passkey(shownOver id: ConnectionID) -> UInt32? {
+    conditions.hidesDisplays ? nil : hosts.values.lazy.compactMap { $0.links[id]?.passkey }.first
+  }
 
   // MARK: Channels
 
