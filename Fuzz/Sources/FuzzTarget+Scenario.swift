@@ -47,7 +47,7 @@ extension Scenario.Step.Action {
       .check(_, let limit, _), .inspect(_, let limit, _):
       limit
     case .wait(let time, _): time
-    case .serve, .command, .crash, .forget, .power, .pair, .disconnect, .request, .fault: .seconds(1)
+    case .serve, .command, .crash, .forget, .answer, .power, .pair, .disconnect, .request, .fault: .seconds(1)
     }
   }
 }

@@ -62,17 +62,19 @@ class Box:
 
 
 @contextlib.asynccontextmanager
-async def box(lab: Lab, gives: PairingDelegate.KeyDistribution = ENCRYPTION | IDENTITY):
-    """Distributes these keys to the phone."""
+async def box(
+    lab: Lab, gives: PairingDelegate.KeyDistribution = ENCRYPTION | IDENTITY, user: PairingDelegate | None = None
+):
+    """Distributes these keys to the phone, or has a user."""
     async with await open_transport(lab.environment['BLEPERA_HCI']) as (source, sink):
         device = Device.with_hci('box', Address(ADDRESS), source, sink)
-        delegate = PairingDelegate(
+        delegate = user or PairingDelegate(
             PairingDelegate.NO_OUTPUT_NO_INPUT, local_initiator_key_distribution=ENCRYPTION | IDENTITY,
             local_responder_key_distribution=gives)
         # Otherwise Bumble's identity is a public address, under which the box does not advertise.
         random = PairingConfig.AddressType.RANDOM
         device.pairing_config_factory = lambda _: PairingConfig(
-            mitm=False, delegate=delegate, identity_address_type=random)
+            mitm=user is not None, delegate=delegate, identity_address_type=random)
         device.keystore = MemoryKeyStore()
         permissions = Characteristic.Permissions
         secret = Characteristic(

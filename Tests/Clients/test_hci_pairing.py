@@ -41,6 +41,7 @@ class User(PairingDelegate):
 
     async def compare_numbers(self, number: int, digits: int) -> bool:
         self.asked.append('compare')
+        self.shown.put_nowait(number)
         return True
 
 

@@ -123,6 +123,10 @@ class Phone:
         """Forgets a device by its address or name, as the user does in Settings; None forgets all devices."""
         self._command('bonds', 'forget', device if device is not None else '--all')
 
+    def pair(self, response: str, device: str | None = None) -> None:
+        """Answers a pairing that waits for the user: yes, no, or the six digits of a passkey."""
+        self._command('pair', response, *(['--device', device] if device else []))
+
     def defect(self, name: str, on: bool = True) -> None:
         """Gives the phone a defect that `blepera defects` lists, or takes it away."""
         self._command('defect', name, 'on' if on else 'off')

@@ -99,6 +99,12 @@ package final class VirtualBackend: Backend {
     return (adapter, address)
   }
 
+  /// Gives a central a display and two keys, for yes and no.
+  func setDisplay(of address: String) {
+    guard let adapter = adapter(at: address) else { return }
+    withAir { $0.run(.host(adapter, .capability(.displayYesNo))) }
+  }
+
   /// The address under which the adapter with that identity address advertises now; nil while it is unplugged.
   func currentAddress(of identity: String) -> String? {
     guard let adapter = adapter(at: identity) else { return nil }

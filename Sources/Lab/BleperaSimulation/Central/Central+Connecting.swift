@@ -88,8 +88,12 @@ extension Central {
 
   /// Pairs with Just Works.
   ///
+  /// - Parameter isComparing: Whether the central has a display, and its user accepts the number that both sides then
+  ///   show; on the virtual radio only.
+  ///
   /// - Throws: `StoryFailure.notPaired` if the phone refuses, `notConnected`, `linkLost` or `timedOut`.
-  public func pair() async throws(StoryFailure) {
+  public func pair(comparing isComparing: Bool = false) async throws(StoryFailure) {
+    if isComparing { air.virtualBackend(for: "a central with a display")?.setDisplay(of: address) }
     try await use(Self.pairingTimeout) { (radio, phone) async throws(StoryFailure) in try await radio.pair(with: phone)
     }
   }

@@ -52,6 +52,8 @@ public final class Phone: AirDevice, Sendable {
   ///   - isAuthorized: Whether the user lets apps use Bluetooth; otherwise their state is `unauthorized`.
   ///   - supportsBluetooth: Whether the device has Bluetooth Low Energy; otherwise the state is `unsupported`.
   ///   - address: The kind of the phone's address on the virtual radio; a real adapter has its own.
+  ///   - comparesNumbers: Whether a device that has a display pairs after the user has answered with `pair`, and no
+  ///     other device pairs; on the virtual radio only.
   ///
   /// - Precondition: A rule set exists for that iOS version and phones of that kind run it, the rate is from 0 to 3600,
   ///   and the name is a Device Name.
@@ -59,7 +61,7 @@ public final class Phone: AirDevice, Sendable {
     on air: Air, named name: String = "phone", ios: Int = 26, kind: PhoneKind = .earlier, splitView: Bool = false,
     deviceName: String? = nil, wakeTime: Duration? = nil, phoneServices: Bool = false,
     backgroundAppleItems: [AppleItem]? = nil, memoryPressure: Double = 0, isAuthorized: Bool = true,
-    supportsBluetooth: Bool = true, address: AddressKind = .private
+    supportsBluetooth: Bool = true, address: AddressKind = .private, comparesNumbers: Bool = false
   ) {
     guard let version = IOSVersion(rawValue: ios) else { preconditionFailure("there are no rules of iOS \(ios)") }
     precondition((0...MemoryPressure.maximumRate).contains(memoryPressure), "the rate is from 0 to 3600 an hour")
@@ -72,6 +74,7 @@ public final class Phone: AirDevice, Sendable {
     settings.memoryPressure = memoryPressure
     settings.unusableState = supportsBluetooth ? isAuthorized ? nil : .unauthorized : .unsupported
     settings.usesPublicAddress = address == .public
+    if comparesNumbers { settings.pairing = .compare }
     self.init(on: air, named: name, settings, backgroundAppleItems: backgroundAppleItems)
   }
 
@@ -230,6 +233,12 @@ public final class Phone: AirDevice, Sendable {
   /// Forgets a device, as the user does in Settings, by its identity address; nil for all, as a reset of the network
   /// settings does. A device that is not bonded fails the story.
   public func forgetBonds(with address: String? = nil) { perform(ControlRequest(.forgetBonds, device: address)) }
+
+  /// Answers a pairing that waits for the phone's user: compares a number, or types a passkey. The address is needed
+  /// where several wait. Without such a pairing the story fails.
+  public func pair(_ response: PairingResponse, with address: String? = nil) {
+    perform(ControlRequest(.pair, device: address, response: response))
+  }
 
   /// Performs an action of the user or the system; a refusal fails the story.
   func perform(_ command: ControlRequest.Command, _ app: App? = nil) {

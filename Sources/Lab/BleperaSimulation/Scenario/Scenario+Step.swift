@@ -18,6 +18,8 @@ extension Scenario {
       case crash(app: String)
       /// A phone or an accessory deletes its keys of another device, or of a central; nil for all.
       case forget(device: String, other: String?)
+      /// The phone's user answers the pairing that waits.
+      case answer(PairingResponse, phone: String)
       /// Switches an accessory.
       case power(accessory: String, isOn: Bool)
       case scan(central: String, Filter, within: Duration, ScanExpectation)
@@ -39,6 +41,7 @@ extension Scenario {
     /// The values of `Do`.
     package enum Kind: String, Hashable, CaseIterable, Sendable {
       case serve, foreground, background, suspend, terminate, quit, crash, lock, unlock, bluetooth, reboot, forget,
+        answer,
         scan,
         connect, pair, disconnect, read, write, subscribe, unsubscribe, receive, check, inspect, wait, fault
     }

@@ -15,6 +15,7 @@ extension Scenario.Step {
     case .serve(let app): "serve \(app)"
     case .crash(let app): "crash \(app)"
     case .forget(let device, let other): "\(device) forgets \(other ?? "all bonds")"
+    case .answer(let response, let phone): "the user of \(phone) answers \(response.rawValue)"
     case .power(let accessory, let isOn): "switch \(isOn ? "on" : "off") \(accessory)"
     case .command(let command, let phone, let app): "\(command.text) \(app ?? phone)"
     case .scan(let central, let filter, let limit, let expected): expected.text(central, filter, limit)

@@ -52,6 +52,13 @@ extension ScenarioChecker {
         names: devices.names + centrals.names, isComplete: devices.isComplete && centrals.isComplete)
       let other = mention(fields, .forgotten, of: others, "a phone, an accessory or a central")
       return reference(fields, .device, to: devices, device).map { .forget(device: $0, other: other) }
+    case .answer:
+      guard let phone = reference(fields, .phone, to: phones, "a phone"), let text = fields.string(.response) else {
+        return nil
+      }
+      if let response = PairingResponse(rawValue: text) { return .answer(response, phone: phone) }
+      if let field = fields[.response] { error(field, found: Quote.text(text), expected: "yes, no or six digits") }
+      return nil
     case .scan: return scan(fields)
     case .connect:
       let central = central(fields)

@@ -124,6 +124,7 @@ package struct ScenarioRunner {
     case .command(let command, let phone, let app):
       try self.phone(phone).perform(command, try app.map { name throws(StoryFailure) in try self.app(name) })
     case .forget(let device, let other): try forget(other, at: device)
+    case .answer(let response, let phone): try self.phone(phone).pair(response)
     case .power(let accessory, let isOn): accessories[accessory]?.switchPower(on: isOn)
     case .wait(let virtual, let real): await air.advance(by: air.radio.isVirtual ? virtual : real)
     case .fault(let fault): try apply(fault)

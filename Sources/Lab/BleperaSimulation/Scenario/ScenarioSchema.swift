@@ -34,8 +34,8 @@ extension SchemaKey {
     "whether the phone has a public address, instead of an iPhone's private ones; default: false")
   static let pairing = Self(
     "Pairing", .string,
-    "the response to a pairing request: just-works, refuse, or passkey, which a scenario's central cannot enter; "
-      + "default: just-works")
+    "the response to a pairing request: just-works, refuse, passkey, which a scenario's central cannot enter, or compare, "
+      + "a number that the user compares, and that a scenario's central does not show; default: just-works")
   static let apps = Self("Apps", .dictionaries, required: true, "the apps that are installed on it")
   static let profile = Self(
     "Profile", .profile, required: true, "the app's profile: a path from this file's folder, or the profile itself")
@@ -60,6 +60,8 @@ extension SchemaKey {
   static let phone = Self("Phone", .string, "the phone; default: the only phone")
   static let device = Self("Phone", .string, "the phone or accessory; default: the only one")
   static let forgotten = Self("Device", .string, "the phone, accessory or central that is forgotten; default: all")
+  static let response = Self(
+    "Response", .string, required: true, "yes or no to a number, or the six digits of a passkey")
   static let heardPhone = Self(
     "Phone", .string, "the phone or accessory; default: the one that the central discovered last")
   static let central = Self("Central", .string, "the central; default: the only central")
@@ -179,6 +181,7 @@ extension SchemaSection {
     case .lock, .unlock, .reboot: [.phone]
     case .bluetooth: [.device, .power]
     case .forget: [.device, .forgotten]
+    case .answer: [.phone, .response]
     case .scan: [.central, .lookFor, .within, .expect]
     case .connect: [.central, .heardPhone, .within, .expect]
     case .pair, .disconnect: [.central]
@@ -195,7 +198,7 @@ extension SchemaSection {
   private static func expected(of kind: Scenario.Step.Kind) -> [SchemaKey] {
     switch kind {
     case .serve, .foreground, .background, .suspend, .terminate, .quit, .crash, .lock, .unlock, .bluetooth, .reboot,
-      .forget, .pair, .disconnect, .wait, .fault:
+      .forget, .answer, .pair, .disconnect, .wait, .fault:
       []
     case .scan: [.found, .seenPhone, .seenName, .noName, .seenServices, .seenOverflow]
     case .connect: [.connected, .seenPhone, .linkServices, .noServices]
