@@ -51,7 +51,6 @@ package enum HCI {
   package static let readLocalVersionInformation = Read<HCIVersion>(.readLocalVersionInformation, 14, 3)
   package static let readLocalSupportedCommands = Read<HCICommandMask>(.readLocalSupportedCommands)
   package static let readLocalSupportedFeatures = Read<HCINumber<UInt64>>(.readLocalSupportedFeatures, 14, 5)
-  package static let readBufferSize = Read<HCIClassicBufferSize>(.readBufferSize, 14, 7)
   package static let readBDADDR = Read<HCIPublicAddress>(.readBDADDR, 15, 1)
   package static let readRSSI = HCICommandType<Handle, OfLink<HCINumber<Int8>>>(.readRSSI, 15, 5)
 

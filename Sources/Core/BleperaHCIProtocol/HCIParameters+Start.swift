@@ -47,21 +47,6 @@ package struct HCIBufferSize: HCIParameters {
   }
 }
 
-/// What Read Buffer Size returns (7.4.5), with the buffers of synchronous connections.
-package struct HCIClassicBufferSize: HCIParameters {
-  package var length: UInt16 = 0
-  package var packets: UInt16 = 0
-
-  package init() {}
-  package mutating func code(_ coder: inout HCICoder) throws(HCIError) {
-    var (synchronousLength, synchronousPackets) = (UInt8(0), UInt16(0))
-    try coder.number(&length)
-    try coder.number(&synchronousLength)
-    try coder.number(&packets)
-    try coder.number(&synchronousPackets)
-  }
-}
-
 package struct HCIRandomAddress: HCIParameters {
   package var address = DeviceAddress(bits: 0, isRandom: true)
 

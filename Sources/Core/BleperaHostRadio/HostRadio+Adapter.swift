@@ -152,7 +152,7 @@ extension HostRadio: AdapterUser {
   package var pairingQuestions: [PairingQuestion] { openQuestions.map(\.question) }
 
   private var openQuestions: [(link: ConnectionID, question: PairingQuestion)] {
-    let links = snapshot.hosts[adapter]?.links.keys.sorted() ?? []
+    let links = adapter.withHost { $0.links.keys.sorted() } ?? []
     return links.compactMap { id in pairingQuestion(over: id).map { (id, $0) } }
   }
 
@@ -170,7 +170,7 @@ extension HostRadio: AdapterUser {
     let isForUser =
       switch request {
       case .compare: pairing == .compare
-      case .type: pairing != .refuse && air.assumeIsolated { $0.air.passkey(shownOver: id) } == nil
+      case .type: pairing != .refuse && adapter.passkey(shownOver: id) == nil
       case .authorize, .show: false
       }
     return isForUser ? PairingQuestion(address: "\(link.peer)", isCentral: !link.isCentral, request) : nil

@@ -3,7 +3,7 @@ import BleperaBluetooth
 package import BleperaEventLoop
 import BleperaLoop
 package import BleperaPreservation
-package import Glibc
+import Glibc
 import Synchronization
 
 /// Starts `blepera system` as a separate process, independent of this terminal.

@@ -4,7 +4,7 @@ package import BleperaEventLoop
 import BleperaLoop
 package import BleperaPhone
 package import BleperaPreservation
-package import Glibc
+import Glibc
 import Synchronization
 
 /// The options for relaunching the processes of apps.
