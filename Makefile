@@ -20,7 +20,7 @@ RELEASE_FLAGS := -c release --scratch-path .build --disable-build-manifest-cachi
 	-Xswiftc -use-ld=lld -Xswiftc -Osize -Xswiftc -gnone -Xswiftc -enable-testing -Xswiftc -Xfrontend \
 	-Xswiftc -function-sections $(LINKED_WITH:%=-Xlinker %)
 
-.PHONY: help demo demo-bluez check test unit unit-build unit-most unit-real-time stories clients trials torture lane example-apps \
+.PHONY: help demo demo-bluez check test unit unit-build unit-most unit-real-time stories clients controllers trials torture lane example-apps \
 	matrix contract programs instructions bench release install packages packages-check packages-test machine fuzz soak \
 	sanitize docs format lint setup clean
 
@@ -102,6 +102,10 @@ release: ## Build the release binary and look at what it is linked with
 clients: example-apps ## Run bluetoothctl, Bleak and other programs in a lab of the release binary
 	@Scripts/setup clients
 	Scripts/test --run clients
+
+controllers: release ## Run the phone at RootCanal, at Bumble's controllers and at the HCI of a lab
+	@Scripts/setup lane
+	Scripts/test --run controllers
 
 trials: release ## Kill app and system with SIGKILL in 50 trials, and see what is kept
 	swift build $(RELEASE_FLAGS) --product blepera-torture
