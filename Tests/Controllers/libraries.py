@@ -10,7 +10,7 @@ import shutil
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'RealLane'))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / 'RealLane'))
 
 from rig import image, releases
 from rig.errors import RigError
