@@ -20,8 +20,8 @@ RELEASE_FLAGS := -c release --scratch-path .build --disable-build-manifest-cachi
 	-Xswiftc -use-ld=lld -Xswiftc -Osize -Xswiftc -gnone -Xswiftc -enable-testing -Xswiftc -Xfrontend \
 	-Xswiftc -function-sections $(LINKED_WITH:%=-Xlinker %)
 
-.PHONY: help demo demo-bluez check test unit unit-build unit-most unit-real-time stories clients controllers trials torture lane example-apps \
-	matrix contract programs instructions bench release install packages packages-check packages-test machine fuzz soak \
+.PHONY: help demo demo-bluez check test unit unit-build unit-most unit-real-time stories clients controllers trials torture lane \
+	example-apps matrix contract programs instructions bench release install packages packages-check packages-test machine fuzz soak \
 	sanitize docs format lint setup clean
 
 help: ## List the targets

@@ -1,23 +1,28 @@
 """The stage of a test: controllers on one air, the phone at one of them, and Bumble's centrals at the others."""
 
+import asyncio
 import contextlib
 import json
 import re
 import secrets
 import signal
 import tempfile
+import time
+from collections.abc import Callable
 
 import pytest
 from blepera_tests.paths import profile_path
 from bumble.device import Advertisement, Device
 from bumble.hci import Address
 from bumble.keys import MemoryKeyStore
+from bumble.transport.common import Transport
 from controllers import Controllers
 from process import Process
 from rig.advertising import Packet, Prediction
 from rig.blepera import Blepera
 from rig.central import Central, within
 from rig.errors import Failure
+from rig.peripheral import Peripheral
 
 ALL = pytest.mark.parametrize('stage', ['rootcanal', 'bumble', 'lab'], indirect=True)
 OF_SEVERAL = pytest.mark.parametrize('stage', ['rootcanal', 'lab'], indirect=True)  # with a controller for each of two centrals
@@ -31,8 +36,14 @@ class Stage:
         self.env = {'BLEPERA_STATE_DIR': f'{folder}/state', 'XDG_RUNTIME_DIR': folder}
         self.phones: list[Blepera] = []
         self.under: list[str] = []  # what starts each phone, such as `strace`
-        self.centrals: list[Central] = []
         self.open = contextlib.AsyncExitStack()
+
+    async def until(self, wanted: Callable[[], object], what: str, limit: float = 20) -> None:
+        end = time.monotonic() + limit
+        while not wanted():
+            if time.monotonic() > end:
+                raise Failure(f'{what} is not so after {limit:g} s')
+            await asyncio.sleep(0.02)
 
     async def run(self, *words: str) -> Blepera:
         """Starts `blepera` where it reaches its controller, without waiting for anything."""
@@ -43,10 +54,10 @@ class Stage:
         self.phones.append(Blepera(process))
         return self.phones[-1]
 
-    async def serve(self, profile: str, *flags: str) -> Blepera:
-        """Serves a profile up to its being on the air."""
+    async def serve(self, profile: str, *flags: str, until: str = 'advertising') -> Blepera:
+        """Serves a profile up to an event, such as that it is on the air."""
         blepera = await self.run('serve', '--json', *flags, str(profile_path(profile)))
-        await blepera.until('advertising')
+        await blepera.until(until)
         return blepera
 
     async def system(self, *flags: str) -> Blepera:
@@ -95,17 +106,24 @@ class Stage:
             await reception.until(lambda: len(packets()) >= first + 4, 20, lambda: 'no four packets')
             assert set(packets()[first:]) == wanted
 
-    async def central(self, like: Central | None = None) -> Central:
-        """A central at a controller of its own, with an address that no other has, or one that has been here before."""
+    async def device(self) -> tuple[Device, Transport]:
+        """A host of Bumble's at a controller of its own, with an address that no other has."""
         transport = await self.open.enter_async_context(await self.controllers.central())
         own = ':'.join(f'{byte:02X}' for byte in secrets.token_bytes(5))
-        address = like.device.random_address if like else Address(f'F0:{own}')
-        device = Device.with_hci('central', address, transport.source, transport.sink)
-        device.keystore = like.device.keystore if like else MemoryKeyStore()
+        device = Device.with_hci('device', Address(f'F0:{own}'), transport.source, transport.sink)
+        device.keystore = MemoryKeyStore()
+        return device, transport
+
+    async def central(self) -> Central:
+        device, transport = await self.device()
         await within(20, 'the start of a central', device.power_on())
-        central = Central(device, transport)
-        self.centrals.append(central)
-        return central
+        return Central(device, transport)
+
+    async def peripheral(self) -> Peripheral:
+        device, transport = await self.device()
+        peripheral = Peripheral(device, transport)
+        await within(20, 'the start of a peripheral', device.power_on())
+        return peripheral
 
     async def find(self, central: Central) -> Address:
         """The phone's address on the air."""

@@ -1,0 +1,27 @@
+"""The phone as a central at each controller: a peripheral of Bumble's, whose value wakes the app, and which comes back."""
+
+from rig.peripheral import SERVICE
+from stage import ALL, Stage
+
+UNLOCKED, UNLOCK, LOCK = b'\1', b'\2', b'\0'  # of the state, and of the command
+
+
+@ALL
+async def test_the_app_finds_and_uses_a_peripheral_and_connects_again(stage: Stage):
+    await stage.system()
+    lock = await stage.peripheral()
+    await lock.advertise()
+    blepera = await stage.serve('lock-app', until='peripheralConnected')
+    found = await blepera.until('discovered', peripheral=lock.address)
+    assert (found['localName'], found['serviceUUIDs']) == ('Lock', [SERVICE])
+    await stage.until(lambda: lock.subscribed and lock.written == [UNLOCK], 'that the app has subscribed and written')
+    await stage.ask('background')
+    await stage.move(blepera, 'suspend')
+    mark = blepera.mark
+    await lock.notify(UNLOCKED)
+    assert (await blepera.until('received', after=mark))['value'] == '01'
+    await stage.until(lambda: lock.written == [UNLOCK, LOCK], 'that the woken app has written')
+    await lock.disconnect()
+    await blepera.until('peripheralDisconnected', after=mark)
+    await lock.advertise()
+    await stage.until(lambda: lock.connections == 2 and lock.subscribed, 'a second connection')
