@@ -1,5 +1,6 @@
 import BleperaBluetooth
 import BleperaHost
+import BleperaHostRadio
 import BleperaLoop
 import BleperaRadio
 import Testing
