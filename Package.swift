@@ -223,7 +223,7 @@ let labTests: [Target] = [
 
 // Captures and reports; import core and lab.
 let tools: [Target] = [
-  target("BleperaCompare", in: .tools, ["BleperaBluetooth", "BleperaRecording", "BleperaRules"]),
+  target("BleperaCompare", in: .tools, ["BleperaBluetooth", "BleperaHCIProtocol", "BleperaRecording", "BleperaRules"]),
   .target(
     name: "BleperaReport",
     dependencies: [

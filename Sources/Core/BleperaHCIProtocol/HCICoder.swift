@@ -7,14 +7,16 @@ package struct HCICoder {
   private var reader: PDUReader?
   /// The fields that are written.
   package private(set) var written: [UInt8] = []
-  /// How many octets of fields were there to read.
-  package private(set) var count = 0
+  /// Whether fields are held against their ranges.
+  package private(set) var isStrict = true
 
   /// Writes fields.
   package init() {}
 
   /// Reads fields.
-  package init(reading bytes: ArraySlice<UInt8>) { reader = PDUReader(bytes) }
+  package init(reading bytes: ArraySlice<UInt8>, isStrict: Bool = true) {
+    (reader, self.isStrict) = (PDUReader(bytes), isStrict)
+  }
 
   /// Whether the fields are read.
   package var isReading: Bool { reader != nil }
@@ -22,7 +24,6 @@ package struct HCICoder {
   private mutating func read(_ count: Int) throws(HCIError) -> [UInt8]? {
     guard let bytes = reader?.bytes(count) else { return nil }
     guard reader?.isShort == false else { throw .invalidParameters }
-    self.count += count
     return bytes
   }
 
@@ -57,7 +58,7 @@ package struct HCICoder {
     _ value: inout Integer, in range: ClosedRange<Integer>
   ) throws(HCIError) {
     try number(&value)
-    guard range.contains(value) else { throw .invalidParameters }
+    guard !isStrict || range.contains(value) else { throw .invalidParameters }
   }
 
   /// A number of three octets.
@@ -135,6 +136,17 @@ extension HCIParameters {
     self.init()
     var coder = HCICoder(reading: ArraySlice(bytes))
     try code(&coder)
+  }
+
+  /// Reads values of a log, which may be cut or outside the specification: fields that are missing have their first
+  /// values.
+  ///
+  /// - Returns: nil if fewer octets are there.
+  package init?(logged bytes: ArraySlice<UInt8>, atLeast count: Int) {
+    guard bytes.count >= count else { return nil }
+    self.init()
+    var coder = HCICoder(reading: bytes, isStrict: false)
+    try? code(&coder)
   }
 
   package var bytes: [UInt8] {

@@ -52,11 +52,9 @@ package struct HCILEConnectionComplete: HCIEventParameters {
   }
 }
 
-/// LE Enhanced Connection Complete, version 1.
+/// LE Enhanced Connection Complete.
 package struct HCIEnhancedConnectionComplete: HCIEventParameters {
-  package static let code = HCIEventCode(le: 0x0A)
-  /// The code of version 2, which has a set and a periodic train after the fields of version 1.
-  package static let version2: UInt8 = 0x29
+  package static let code = HCIEventCode(le: 0x0A, version2: 0x29)
   package var complete = HCIConnectionComplete()
 
   package init() {}

@@ -11,9 +11,15 @@ package struct HCIEventCode: Hashable, Sendable {
   package let subevent: UInt8?
   /// The bit in the mask of events, or of LE events; nil for an event that no mask hides.
   package let bit: Int?
+  /// The code of version 2, or its code of an LE event: it has more fields after those of version 1.
+  package let version2: UInt8?
 
-  init(_ code: UInt8, bit: Int?) { (self.code, subevent, self.bit) = (code, nil, bit) }
-  init(le subevent: UInt8) { (code, self.subevent, bit) = (Self.leMeta, subevent, Int(subevent) - 1) }
+  init(_ code: UInt8, bit: Int?, version2: UInt8? = nil) {
+    (self.code, subevent, self.bit, self.version2) = (code, nil, bit, version2)
+  }
+  init(le subevent: UInt8, version2: UInt8? = nil) {
+    (code, self.subevent, bit, self.version2) = (Self.leMeta, subevent, Int(subevent) - 1, version2)
+  }
 }
 
 /// The parameters of an event, after the code of an LE event.
@@ -22,6 +28,15 @@ package protocol HCIEventParameters: HCIParameters {
 }
 
 extension HCIEventParameters {
+  /// Reads an event of a log, without the octet of H4 and of any length; nil for another event.
+  package init?(loggedEvent event: ArraySlice<UInt8>, atLeast count: Int) {
+    let (code, place) = (Self.code.subevent ?? Self.code.code, Self.code.subevent == nil ? 0 : 2)
+    let found = event.dropFirst(place).first
+    guard found == code || found != nil && found == Self.code.version2, place == 0 || event.first == Self.code.code
+    else { return nil }
+    self.init(logged: event.dropFirst(place == 0 ? 2 : 3), atLeast: count)
+  }
+
   /// The event as it is sent, with the octet of H4.
   package var packet: [UInt8] {
     let body = (Self.code.subevent.map { [$0] } ?? []) + bytes
@@ -60,7 +75,7 @@ package enum HCIEvent: Hashable, Sendable {
     case HCICommandStatus.code.code: self = .commandStatus(try HCICommandStatus(rest))
     case HCICompletedPackets.code.code: self = .completedPackets(try HCICompletedPackets(rest))
     case HCIDisconnectionComplete.code.code: self = .disconnectionComplete(try HCIDisconnectionComplete(rest))
-    case HCIEncryptionChange.code.code, HCIEncryptionChange.version2:
+    case HCIEncryptionChange.code.code, HCIEncryptionChange.code.version2:
       self = .encryptionChange(try HCIEncryptionChange(rest))
     case HCIEncryptionKeyRefresh.code.code: self = .encryptionKeyRefresh(try HCIEncryptionKeyRefresh(rest))
     case HCIHardwareError.code.code: self = .hardwareError(try HCIHardwareError(rest))
@@ -77,7 +92,7 @@ package enum HCIEvent: Hashable, Sendable {
   private static func le(_ subevent: UInt8, _ rest: ArraySlice<UInt8>) throws(HCIError) -> HCIEvent {
     switch subevent {
     case HCILEConnectionComplete.code.subevent: .connectionComplete(try HCILEConnectionComplete(rest).complete)
-    case HCIEnhancedConnectionComplete.code.subevent, HCIEnhancedConnectionComplete.version2:
+    case HCIEnhancedConnectionComplete.code.subevent, HCIEnhancedConnectionComplete.code.version2:
       .connectionComplete(try HCIEnhancedConnectionComplete(rest).complete)
     case HCIAdvertisingReports.code.subevent: .advertisingReports(try HCIAdvertisingReports(rest).reports)
     case HCIExtendedReports.code.subevent: .extendedReports(try HCIExtendedReports(rest).reports)
@@ -149,11 +164,8 @@ package struct HCIDisconnectionComplete: HCIEventParameters {
   }
 }
 
-/// Encryption Change, version 1.
 package struct HCIEncryptionChange: HCIEventParameters {
-  package static let code = HCIEventCode(0x08, bit: 7)
-  /// The code of version 2, which has the size of the key after the fields of version 1.
-  package static let version2: UInt8 = 0x59
+  package static let code = HCIEventCode(0x08, bit: 7, version2: 0x59)
   package var status: UInt8 = 0
   package var handle: UInt16 = 0
   package var isOn: UInt8 = 0

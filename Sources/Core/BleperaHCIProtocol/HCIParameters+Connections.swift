@@ -81,7 +81,7 @@ package struct HCIExtendedCreateConnection: HCIParameters {
     try coder.number(&ownType, in: 0...3)
     try coder.typedAddress(&peer)
     try coder.number(&phys)
-    guard phys & 1 != 0 else { throw phys == 0 ? .invalidParameters : .unsupportedFeature }
+    guard phys & 1 != 0 || !coder.isStrict else { throw phys == 0 ? .invalidParameters : .unsupportedFeature }
     try coder.number(&interval)
     try coder.number(&window)
     try parameters.code(&coder)

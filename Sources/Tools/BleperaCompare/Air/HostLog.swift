@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHCIProtocol
 
 /// Follows the HCI traffic of a host that met the phone: the advertising reports, and the links with the phone.
 struct HostLog: Sendable {
@@ -6,7 +7,7 @@ struct HostLog: Sendable {
   private(set) var filtersDuplicates = false
   private var links = LoggedLinks()
   /// The handles of links with the phone.
-  private var handles: Set<Int> = []
+  private var handles: Set<UInt16> = []
 
   init() { links.isOfPeer = true }
 
@@ -22,82 +23,62 @@ struct HostLog: Sendable {
     let bytes = packet.bytes[...]
     switch packet.kind {
     case .command:
-      if [.leSetScanEnable, .leSetExtendedScanEnable].contains(packet.opcode), bytes[at: 3] == 1 {
-        filtersDuplicates = bytes[at: 4] != 0
+      // Both commands begin with the same two octets.
+      let scan = HCIExtendedScanEnable(logged: bytes.from(3), atLeast: 2)
+      if [.leSetScanEnable, .leSetExtendedScanEnable].contains(packet.opcode), let scan, scan.isOn {
+        filtersDuplicates = scan.duplicates > 0
       }
     case .acl:
-      guard let word = bytes.number(at: 0), handles.contains(word & 0xFFF) else { return [] }
+      guard let word = bytes.number(at: 0), handles.contains(UInt16(word & 0xFFF)) else { return [] }
       links.data(bytes, isReceived: packet.isReceived.map { !$0 }, at: time)
     case .event:
-      if bytes[at: 0] == 0x3E, bytes[at: 2] == 0x02 { return Self.reports(bytes.from(3), at: time) }
-      if bytes[at: 0] == 0x3E, bytes[at: 2] == 0x0D { return Self.extendedReports(bytes.from(3), at: time) }
-      event(bytes, at: time, air)
+      if let event = LinkEvent(bytes) { self.event(event, at: time, air) }
+      return Self.reports(bytes, at: time)
     case .synchronous, .isochronous: break
     }
     return []
   }
 
-  private mutating func event(_ bytes: ArraySlice<UInt8>, at time: Int64, _ air: SniffedAir) {
-    let isMeta = bytes[at: 0] == 0x3E
-    guard let handle = bytes.number(at: isMeta && bytes[at: 2] == 0x07 ? 3 : isMeta ? 4 : 3) else { return }
-    if isMeta, bytes[at: 3] == 0, let event = bytes[at: 2], [0x01, 0x0A, 0x29].contains(event) {
-      // The enhanced events also have the address on the air, if the controller has resolved it.
-      let addresses = [bytes.address(at: 8), event == 0x01 ? nil : bytes.address(at: 20)]
-      guard addresses.contains(where: { $0.map(air.isOfPhone) ?? false }) else {
-        handles.remove(handle)
-        return
-      }
-      handles.insert(handle)
+  private mutating func event(_ event: LinkEvent, at time: Int64, _ air: SniffedAir) {
+    if case .connected(let link) = event {
+      // The peer's private address is the address on the air, if the controller has resolved it.
+      let isOfPhone = [link.peer, link.peerPrivate].contains { $0.map { air.isOfPhone($0.bits) } ?? false }
+      guard isOfPhone else { return _ = handles.remove(link.handle) }
+      handles.insert(link.handle)
     }
-    guard handles.contains(handle) else { return }
-    links.event(bytes, at: time)
-    if bytes[at: 0] == 0x05 { handles.remove(handle) }
+    guard handles.contains(event.handle) else { return }
+    links.event(event, at: time)
+    if case .ended(let handle) = event { handles.remove(handle) }
   }
 
   /// The PDU that each type of report stands for (Core Specification, Vol 4, Part E, 7.7.65.2).
   private static let types: [UInt8] = [0, 1, 6, 2, 4]
 
-  private static func reports(_ bytes: ArraySlice<UInt8>, at time: Int64) -> [CapturedPacket] {
-    var (found, rest) = ([CapturedPacket](), bytes.from(1))
-    while let type = rest.first, let address = rest.address(at: 2), let length = rest[at: 8].map(Int.init),
-      let signal = rest[at: 9 + length]
-    {
-      if let type = types.indices.contains(Int(type)) ? types[Int(type)] : nil {
-        found.append(packet(rest.from(9).prefix(length), type: type, of: address, signal: signal, at: time))
-      }
-      rest = rest.from(10 + length)
-    }
-    return found
-  }
+  /// The PDU that an extended report stands for, by the bits of its type.
+  private static let extendedTypes: [HCIExtendedReport.Kind: UInt8] = [
+    [.connectable, .scannable, .legacy]: 0, [.scannable, .legacy]: 6, .legacy: 2,
+    [.scannable, .response, .legacy]: 4, [.connectable, .scannable, .response, .legacy]: 4,
+  ]
 
-  private static func extendedReports(_ bytes: ArraySlice<UInt8>, at time: Int64) -> [CapturedPacket] {
-    var (found, rest) = ([CapturedPacket](), bytes.from(1))
-    while let properties = rest.number(at: 0), let address = rest.address(at: 3), let signal = rest[at: 13],
-      let length = rest[at: 23].map(Int.init), rest.count >= 24 + length
-    {
-      // The bits, from the lowest: connectable, scannable, directed, a scan response, legacy.
-      let type: UInt8? =
-        switch properties & 0x1F {
-        case 0x13: 0
-        case 0x12: 6
-        case 0x10: 2
-        case 0x1A, 0x1B: 4
-        default: nil
-        }
-      if let type {
-        found.append(packet(rest.from(24).prefix(length), type: type, of: address, signal: signal, at: time))
-      }
-      rest = rest.from(24 + length)
+  private static func reports(_ event: ArraySlice<UInt8>, at time: Int64) -> [CapturedPacket] {
+    let legacy = HCIAdvertisingReports(loggedEvent: event, atLeast: 1)?.reports ?? []
+    let extended = HCIExtendedReports(loggedEvent: event, atLeast: 1)?.reports ?? []
+    return legacy.compactMap { report in
+      guard types.indices.contains(Int(report.type)) else { return nil }
+      return packet(report.data, type: types[Int(report.type)], of: report.address, signal: report.rssi, at: time)
     }
-    return found
+      + extended.compactMap { report in
+        extendedTypes[report.kind.intersection(HCIExtendedReport.Kind(rawValue: 0x1F))].map {
+          packet(report.data, type: $0, of: report.address, signal: report.rssi, at: time)
+        }
+      }
   }
 
   private static func packet(
-    _ data: ArraySlice<UInt8>, type: UInt8, of address: UInt64, signal: UInt8, at time: Int64
+    _ data: [UInt8], type: UInt8, of address: DeviceAddress, signal: Int8, at time: Int64
   ) -> CapturedPacket {
-    let signal = Int8(bitPattern: signal)
-    return CapturedPacket(
-      advertisement: data, type: type, of: address, signal: signal == unknown ? nil : Int(signal), at: time)
+    CapturedPacket(
+      advertisement: data, type: type, of: address.bits, signal: signal == unknown ? nil : Int(signal), at: time)
   }
 
   /// The signal that a controller reports if it does not measure it.

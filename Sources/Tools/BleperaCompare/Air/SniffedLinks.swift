@@ -1,9 +1,10 @@
 import BleperaBluetooth
+import BleperaHCIProtocol
 
 /// A phone's links on the air until they are encrypted, converted to HCI events and data.
 struct SniffedLinks: Sendable {
   private struct Link {
-    let handle: [UInt8]
+    let handle: UInt16
     /// Whether the phone is the central.
     let isOfCentral: Bool
   }
@@ -11,7 +12,7 @@ struct SniffedLinks: Sendable {
   /// The offsets of a CONNECT_IND's fields, with the header of two bytes (Core Specification, Vol 6, Part B, 2.3.3.1).
   private enum Offset {
     static let accessAddress = 14
-    /// The interval, latency and timeout, which HCI's event has in the same form.
+    /// The interval, latency and timeout, which HCI's event has in the same units.
     static let parameters = 24..<30
   }
 
@@ -36,13 +37,11 @@ struct SniffedLinks: Sendable {
     guard bytes.count >= Offset.parameters.upperBound else { return }
     let address: UInt32 = LittleEndian.number(bytes.from(Offset.accessAddress).prefix(4))
     last = (last + 1) % 0xF00
-    let link = Link(handle: LittleEndian.bytes(last), isOfCentral: isOfCentral)
-    links[address] = link
-    // The event is Connection Complete: the phone's role, the peer's address, then interval, latency and timeout.
-    let peer: [UInt8] = [isOfCentral ? 0 : 1] + [UInt8](repeating: 0, count: 7)
-    let parameters = bytes.from(Offset.parameters.lowerBound).prefix(Offset.parameters.count)
-    let event = [0x3E, 19, 1, 0] + link.handle + peer + parameters
-    log.event(event[...], at: time)
+    links[address] = Link(handle: last, isOfCentral: isOfCentral)
+    var (event, parameters) = (HCIConnectionComplete(), PDUReader(bytes.from(Offset.parameters.lowerBound)))
+    (event.handle, event.isCentral) = (last, isOfCentral)
+    (event.interval, event.latency, event.timeout) = (parameters.uint16(), parameters.uint16(), parameters.uint16())
+    log.event(.connected(event), at: time)
   }
 
   mutating func add(_ packet: AirPacket, at time: Int64) {
@@ -54,11 +53,11 @@ struct SniffedLinks: Sendable {
     switch (kind, payload.first) {
     // Later packets at this access address are encrypted, or belong to another link.
     case (.control, Self.terminate), (.control, Self.startEncryption):
-      log.event(([0x05, 4, 0] + link.handle)[...], at: time)
+      log.event(.ended(link.handle), at: time)
       links[packet.accessAddress] = nil
     case (.start, _), (.continuation, _):
-      let start: UInt8 = kind == .start ? 0x20 : 0x10
-      let data = [link.handle[0], link.handle[1] | start, UInt8(clamping: payload.count), 0] + payload
+      let head = LittleEndian.bytes(link.handle | (kind == .start ? 0x2000 : 0x1000))
+      let data = head + [UInt8(clamping: payload.count), 0] + payload
       log.data(data[...], isReceived: isFromCentral != link.isOfCentral, at: time)
     case (.control, _): break
     }

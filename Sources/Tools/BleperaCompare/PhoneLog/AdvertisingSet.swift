@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHCIProtocol
 
 /// One advertising set of a phone's controller, by the commands that the phone sent to it.
 struct AdvertisingSet: Sendable {
@@ -10,10 +11,10 @@ struct AdvertisingSet: Sendable {
     var isConnectable: Bool
   }
 
-  private var interval: Int?
-  private(set) var isConnectable = false
-  private var data: [UInt8] = []
-  private var response: [UInt8] = []
+  var interval: Int?
+  var isConnectable = false
+  var data: [UInt8] = [] { didSet { content = nil } }
+  var response: [UInt8] = [] { didSet { content = nil } }
   /// The parsed data and response; nil until `sent` is used.
   private var content: PhoneContent?
   var isOn = false
@@ -26,36 +27,15 @@ struct AdvertisingSet: Sendable {
       return Sent(interval: interval, content: content, isConnectable: isConnectable)
     }
   }
+}
 
-  /// Follows a command to the set, whose parameters begin after the handle.
-  mutating func handle(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>) {
-    content = nil
-    switch opcode {
-    case .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingParametersV2:
-      guard let properties = parameters.number(at: 0), let units = parameters.number(at: 2) else { return }
-      (interval, isConnectable) = (units, properties & 1 == 1)
-    case .leSetExtendedAdvertisingData: append(parameters, to: &data)
-    case .leSetExtendedScanResponseData: append(parameters, to: &response)
-    case .leSetAdvertisingParameters:
-      guard let units = parameters.number(at: 0), let type = parameters[at: 4] else { return }
-      (interval, isConnectable) = (units, type == 0)
-    case .leSetAdvertisingData: data = Self.legacy(parameters)
-    case .leSetScanResponseData: response = Self.legacy(parameters)
-    default: break
-    }
-  }
-
-  /// Appends a fragment: the operation (0 middle, 1 first, 2 last, 3 whole), a preference, the length and the data.
-  private func append(_ parameters: ArraySlice<UInt8>, to data: inout [UInt8]) {
-    guard let operation = parameters[at: 0], let length = parameters[at: 2], operation <= 3 else { return }
-    let bytes = parameters.from(3).prefix(Int(length))
-    data = Array(((operation == 0 || operation == 2 ? data : []) + bytes).prefix(Self.longest))
+extension HCISetData {
+  /// Replaces the data of a set, or appends a fragment.
+  func apply(to whole: inout [UInt8]) {
+    guard operation <= 3 else { return }
+    whole = Array(((operation == 0 || operation == 2 ? whole : []) + data).prefix(Self.longestWhole))
   }
 
   /// The longest advertising data, in bytes (Core Specification, Vol 4, Part E, 7.8.54).
-  private static let longest = 1650
-
-  private static func legacy(_ parameters: ArraySlice<UInt8>) -> [UInt8] {
-    Array(parameters.dropFirst().prefix(Int(parameters.first ?? 0)))
-  }
+  private static let longestWhole = 1650
 }

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHCIProtocol
 
 /// The steps on the links of a phone's log (encryption, MTU, services, reads), with their order and times.
 struct LinkSteps: Sendable {
@@ -10,7 +11,7 @@ struct LinkSteps: Sendable {
     var isStale = false
   }
 
-  private var links: [Int: Link] = [:]
+  private var links: [UInt16: Link] = [:]
   private var orders = Tally<String>()
   private var times: [String: Times] = [:]
   private var pairing = Tally<String>()
@@ -22,14 +23,9 @@ struct LinkSteps: Sendable {
     for handle in links.keys { end(handle) }
   }
 
-  mutating func connect(_ handle: Int, at time: Int64) {
-    end(handle)
-    links[handle] = Link(start: time)
-  }
-
   mutating func command(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>, at time: Int64) {
-    guard let step = Self.commands[opcode], let handle = parameters.number(at: 0) else { return }
-    add(step, handle, at: time)
+    guard let step = Self.commands[opcode], let handle = HCI.Handle(logged: parameters, atLeast: 2) else { return }
+    add(step, handle.value, at: time)
   }
 
   private static let commands: [HCIOpcode: String] = [
@@ -37,26 +33,26 @@ struct LinkSteps: Sendable {
     .leReadRemoteFeatures: "features", .readRemoteVersionInformation: "version",
   ]
 
-  mutating func event(_ bytes: ArraySlice<UInt8>, at time: Int64) {
-    switch (bytes[at: 0], bytes[at: 2]) {
-    case (0x05, _): if let handle = bytes.number(at: 3) { end(handle) }
-    case (0x08, 0), (0x59, 0): if let handle = bytes.number(at: 3) { add("encrypted", handle, at: time, "encrypted") }
-    case (0x3E, 0x07):
-      guard let handle = bytes.number(at: 3), let octets = bytes.number(at: 5), let length = bytes.number(at: 7) else {
-        return
-      }
-      add("data length", handle, at: time, "data length of \(octets) bytes, \(length) us")
-    case (0x3E, 0x0C):
-      guard bytes[at: 3] == 0, let handle = bytes.number(at: 4), let phy = bytes[at: 6] else { return }
-      add("PHY", handle, at: time, "PHY \([1: "1M", 2: "2M", 3: "coded"][phy] ?? "\(phy)")")
-    default: break
+  mutating func event(_ event: LinkEvent, at time: Int64) {
+    switch event {
+    case .connected(let link):
+      end(link.handle)
+      links[link.handle] = Link(start: time)
+    case .ended(let handle): end(handle)
+    case .encrypted(let handle): add("encrypted", handle, at: time, "encrypted")
+    case .dataLength(let new):
+      add("data length", new.handle, at: time, "data length of \(new.sent) bytes, \(new.sentTime) us")
+    case .phys(let new):
+      let phy = new.value.sent
+      add("PHY", new.handle, at: time, "PHY \([1: "1M", 2: "2M", 3: "coded"][phy] ?? "\(phy)")")
+    case .updated: break
     }
   }
 
   /// - Parameter bytes: an ACL packet that begins an L2CAP one.
   mutating func data(_ bytes: ArraySlice<UInt8>, isReceived: Bool, at time: Int64) {
     guard let word = bytes.number(at: 0), let channel = bytes.number(at: 6), let code = bytes[at: 8] else { return }
-    let (handle, rest) = (word & 0xFFF, bytes.from(9))
+    let (handle, rest) = (UInt16(word & 0xFFF), bytes.from(9))
     switch channel {
     case 0x0004: attribute(ATTOpcode(rawValue: code), rest, on: handle, isReceived: isReceived, at: time)
     case 0x0006:
@@ -73,7 +69,7 @@ struct LinkSteps: Sendable {
   }
 
   private mutating func attribute(
-    _ opcode: ATTOpcode?, _ rest: ArraySlice<UInt8>, on handle: Int, isReceived: Bool, at time: Int64
+    _ opcode: ATTOpcode?, _ rest: ArraySlice<UInt8>, on handle: UInt16, isReceived: Bool, at time: Int64
   ) {
     // An indication of two handles in order is a Service Changed.
     if opcode == .handleValueIndication, rest.count == 6, let first = rest.number(at: 2), let last = rest.number(at: 4),
@@ -110,7 +106,7 @@ struct LinkSteps: Sendable {
   private static func hex(_ number: Int) -> String { Hex.string([UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)]) }
 
   /// - Parameter text: the text of the observation with the step's times; the first time on each link counts.
-  private mutating func add(_ step: String, _ handle: Int, at time: Int64, _ text: String? = nil) {
+  private mutating func add(_ step: String, _ handle: UInt16, at time: Int64, _ text: String? = nil) {
     guard let link = links[handle] else { return }
     let isNew = !link.steps.contains(step)
     if isNew, link.steps.count < Self.most { links[handle]?.steps.append(step) }
@@ -120,7 +116,7 @@ struct LinkSteps: Sendable {
   /// The longest order that is reported: later steps are the app's.
   private static let most = 14
 
-  private mutating func end(_ handle: Int) {
+  private mutating func end(_ handle: UInt16) {
     guard let link = links.removeValue(forKey: handle), !link.steps.isEmpty else { return }
     orders.add(link.steps.joined(separator: ", "))
   }

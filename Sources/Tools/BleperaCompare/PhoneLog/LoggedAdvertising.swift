@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHCIProtocol
 import BleperaRules
 
 /// The advertising sets in a phone's log, by the commands to the controller and their times.
@@ -34,23 +35,33 @@ struct LoggedAdvertising: Sendable {
 
   mutating func handle(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>, at time: Int64, _ app: AppScene?) {
     switch opcode {
-    case .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingParametersV2, .leSetExtendedAdvertisingData,
-      .leSetExtendedScanResponseData:
-      guard let handle = parameters.first else { return }
-      sets[handle, default: AdvertisingSet()].handle(opcode, parameters.dropFirst())
-    case .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData:
-      sets[Self.legacySet, default: AdvertisingSet()].handle(opcode, parameters)
+    case .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingParametersV2:
+      guard let new = HCISetParameters(logged: parameters, atLeast: 6) else { return }
+      sets[new.set, default: AdvertisingSet()].interval = new.least
+      sets[new.set]?.isConnectable = new.properties.contains(.connectable)
+    case .leSetExtendedAdvertisingData:
+      if let new = try? HCISetData(parameters) { new.apply(to: &sets[new.set, default: AdvertisingSet()].data) }
+    case .leSetExtendedScanResponseData:
+      if let new = try? HCISetData(parameters) { new.apply(to: &sets[new.set, default: AdvertisingSet()].response) }
+    case .leSetAdvertisingParameters:
+      guard let new = try? HCIAdvertisingParameters(parameters) else { return }
+      sets[Self.legacySet, default: AdvertisingSet()].interval = Int(new.least)
+      sets[Self.legacySet]?.isConnectable = new.type == 0
+    case .leSetAdvertisingData:
+      if let new = try? HCILegacyData(parameters) { sets[Self.legacySet, default: AdvertisingSet()].data = new.data }
+    case .leSetScanResponseData:
+      if let new = try? HCILegacyData(parameters) {
+        sets[Self.legacySet, default: AdvertisingSet()].response = new.data
+      }
     case .leSetAdvertisingEnable:
-      if let enable = parameters.first { turn(Self.legacySet, on: enable == 1, at: time, app) }
+      if let enable = try? HCIFlag(parameters) { turn(Self.legacySet, on: enable.isOn, at: time, app) }
     case .leSetAdvertisingSetRandomAddress:
-      guard let handle = parameters.first, let address = parameters.address(at: 1) else { return }
-      rotate(handle, to: address, at: time)
+      if let new = try? HCISetAddress(parameters) { rotate(new.set, to: new.address.bits, at: time) }
     case .leSetExtendedAdvertisingEnable:
-      guard let enable = parameters.first, let count = parameters[at: 1] else { return }
-      let named = (0..<Int(count)).compactMap { parameters[at: 2 + 4 * $0] }
+      guard let enable = try? HCISetsEnable(parameters) else { return }
       // The command without a set switches all off.
-      for handle in count == 0 && enable != 1 ? Array(sets.keys) : named {
-        turn(handle, on: enable == 1, at: time, app)
+      for handle in enable.sets.isEmpty && !enable.isOn ? Array(sets.keys) : enable.sets.map(\.set) {
+        turn(handle, on: enable.isOn, at: time, app)
       }
     default: break
     }

@@ -1,29 +1,10 @@
 import BleperaBluetooth
+import BleperaHCIProtocol
 import BleperaRules
 
 /// The connections in a phone's log, with the requested and the effective parameters.
 struct LoggedLinks: Sendable {
-  struct Parameters: Hashable, Sendable {
-    /// The shortest and the longest interval, in units of 1.25 ms.
-    var minimum: Int
-    var maximum: Int
-    var latency: Int
-    /// The supervision timeout in units of 10 ms.
-    var timeout: Int
-
-    /// `10 to 30 ms, latency 0, 720 ms`
-    var text: String {
-      let times = minimum == maximum ? [minimum] : [minimum, maximum]
-      let interval = times.map { RuleContent.text(Double($0) * 1.25) }.joined(separator: " to ")
-      return "\(interval) ms, latency \(latency), \(timeout * 10) ms"
-    }
-
-    var brokenRule: String? {
-      AccessoryLinkRules.broken(minimum: minimum, maximum: maximum, latency: latency, timeout: timeout)
-    }
-  }
-
-  private(set) var requested = Tally<Parameters>()
+  private(set) var requested = Tally<HCIConnectionParameters>()
   /// The scan intervals and windows of the phone's attempts to connect, in units of 0.625 ms.
   private var listened = Tally<[Int]>()
   /// The scan of the last attempt.
@@ -31,7 +12,7 @@ struct LoggedLinks: Sendable {
   /// The last such interval and window before the phone went to sleep.
   private var asleep = Tally<[Int]>()
   /// The effective parameters at the start of each connection.
-  private(set) var given = Tally<Parameters>()
+  private(set) var given = Tally<HCIConnectionParameters>()
   /// The intervals of connections whose central the phone was, which chooses them.
   private var chosen = Tally<Int>()
   /// Whether a host that met the phone made the log, not the phone itself.
@@ -43,7 +24,7 @@ struct LoggedLinks: Sendable {
 
   private var steps = LinkSteps()
   /// The request of each peer, by the handle of its connection, until the parameters change or the link ends.
-  private var asked: [Int: (text: String, answer: String)] = [:]
+  private var asked: [UInt16: (text: String, answer: String)] = [:]
   private var answers = Tally<String>()
   /// ATT_MTU of the phone's responses.
   private var serverMTU = Tally<String>()
@@ -58,53 +39,41 @@ struct LoggedLinks: Sendable {
 
   mutating func command(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>, at time: Int64) {
     steps.command(opcode, parameters, at: time)
-    let (scan, first): (Int, Int)
+    let new: (interval: UInt16, window: UInt16, parameters: HCIConnectionParameters)
     switch opcode {
-    case .leCreateConnection: (scan, first) = (0, 13)
-    case .leExtendedCreateConnection: (scan, first) = (10, 14)
-    case .leExtendedCreateConnectionV2: (scan, first) = (12, 16)
+    case .leCreateConnection:
+      guard let command = HCICreateConnection(logged: parameters, atLeast: 21) else { return }
+      new = (command.interval, command.window, command.parameters)
+    case .leExtendedCreateConnection, .leExtendedCreateConnectionV2:
+      let command =
+        opcode == .leExtendedCreateConnection
+        ? HCIExtendedCreateConnection(logged: parameters, atLeast: 22)
+        : HCIExtendedCreateConnectionV2(logged: parameters, atLeast: 24)?.connection
+      guard let command else { return }
+      new = (command.interval, command.window, command.parameters)
     default: return
     }
-    // The parameters of the first PHY come first.
-    if let interval = parameters.number(at: scan), let window = parameters.number(at: scan + 2) {
-      listening = [interval, window]
-      listened.add([interval, window])
+    listening = [Int(new.interval), Int(new.window)]
+    listened.add([Int(new.interval), Int(new.window)])
+    requested.add(new.parameters.withoutEvents)
+  }
+
+  mutating func event(_ event: LinkEvent, at time: Int64) {
+    steps.event(event, at: time)
+    switch event {
+    case .connected(let link):
+      given.add(
+        HCIConnectionParameters(
+          least: link.interval, most: link.interval, latency: link.latency, timeout: link.timeout))
+      // The role is the role of the device that made the log.
+      if link.isCentral != isOfPeer { chosen.add(Int(link.interval)) }
+    case .ended(let handle): close(handle, "nothing followed")
+    case .updated(let new): close(new.handle, "\(RuleContent.text(Double(new.interval) * 1.25)) ms given")
+    case .encrypted, .dataLength, .phys: break
     }
-    if let values = Self.parameters(parameters, at: first) { requested.add(values) }
   }
 
-  private static func parameters(_ bytes: ArraySlice<UInt8>, at offset: Int) -> Parameters? {
-    guard let minimum = bytes.number(at: offset), let maximum = bytes.number(at: offset + 2),
-      let latency = bytes.number(at: offset + 4), let timeout = bytes.number(at: offset + 6)
-    else { return nil }
-    return Parameters(minimum: minimum, maximum: maximum, latency: latency, timeout: timeout)
-  }
-
-  mutating func event(_ bytes: ArraySlice<UInt8>, at time: Int64) {
-    steps.event(bytes, at: time)
-    if bytes[at: 0] == 0x05, let handle = bytes.number(at: 3) { close(handle, "nothing followed") }
-    guard bytes[at: 0] == 0x3E, bytes[at: 3] == 0, let subevent = bytes[at: 2] else { return }
-    let first: Int
-    switch subevent {
-    case 0x01: first = 14
-    case 0x0A, 0x29: first = 26
-    case 0x03:
-      if let handle = bytes.number(at: 4), let interval = bytes.number(at: 6) {
-        close(handle, "\(RuleContent.text(Double(interval) * 1.25)) ms given")
-      }
-      return
-    default: return
-    }
-    guard let interval = bytes.number(at: first), let latency = bytes.number(at: first + 2),
-      let timeout = bytes.number(at: first + 4)
-    else { return }
-    if let handle = bytes.number(at: 4) { steps.connect(handle, at: time) }
-    given.add(Parameters(minimum: interval, maximum: interval, latency: latency, timeout: timeout))
-    // The role is the role of the device that made the log: 0 for the central.
-    if (bytes[at: 6] == 0) != isOfPeer { chosen.add(interval) }
-  }
-
-  private mutating func close(_ handle: Int, _ outcome: String?) {
+  private mutating func close(_ handle: UInt16, _ outcome: String?) {
     guard let asked = asked.removeValue(forKey: handle) else { return }
     answers.add("\(asked.text): \(asked.answer)" + (outcome.map { ", \($0)" } ?? ""))
   }
@@ -112,10 +81,11 @@ struct LoggedLinks: Sendable {
   /// Follows a peer's request for connection parameters and the phone's response.
   private mutating func signal(_ bytes: ArraySlice<UInt8>, isReceived: Bool) {
     guard let word = bytes.number(at: 0) else { return }
-    let handle = word & 0xFFF
+    let handle = UInt16(word & 0xFFF)
     switch (bytes[at: 8], isReceived) {
     case (0x12, true):
-      guard let values = Self.parameters(bytes, at: 12) else { return }
+      // L2CAP's request has the fields of HCI's command.
+      guard let values = HCIConnectionParameters(logged: bytes.from(12), atLeast: 8) else { return }
       close(handle, "asked again")
       asked[handle] = (values.text + (values.brokenRule.map { " against '\($0)'" } ?? ""), "no response")
     case (0x13, false):
@@ -180,9 +150,9 @@ struct LoggedLinks: Sendable {
         Measurement(
           "requestedLink",
           .fields([
-            .init("minimum", .milliseconds(Double(most.value.minimum) * 1.25)),
-            .init("maximum", .milliseconds(Double(most.value.maximum) * 1.25)),
-            .init("latency", .number(most.value.latency)),
+            .init("minimum", .milliseconds(Double(most.value.least) * 1.25)),
+            .init("maximum", .milliseconds(Double(most.value.most) * 1.25)),
+            .init("latency", .number(Int(most.value.latency))),
             .init("timeout", .milliseconds(Double(most.value.timeout) * 10)),
           ]), packets: most.count))
     }
@@ -198,5 +168,21 @@ struct LoggedLinks: Sendable {
           packets: handlePackets))
     }
     return found
+  }
+}
+
+extension HCIConnectionParameters {
+  /// The parameters without the length of events.
+  fileprivate var withoutEvents: Self { Self(least: least, most: most, latency: latency, timeout: timeout) }
+
+  /// `10 to 30 ms, latency 0, 720 ms`
+  fileprivate var text: String {
+    let times = least == most ? [least] : [least, most]
+    let interval = times.map { RuleContent.text(Double($0) * 1.25) }.joined(separator: " to ")
+    return "\(interval) ms, latency \(latency), \(Int(timeout) * 10) ms"
+  }
+
+  fileprivate var brokenRule: String? {
+    AccessoryLinkRules.broken(minimum: Int(least), maximum: Int(most), latency: Int(latency), timeout: Int(timeout))
   }
 }

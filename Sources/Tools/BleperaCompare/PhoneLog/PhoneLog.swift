@@ -50,7 +50,7 @@ package struct PhoneLog: Sendable {
       scanning.handle(opcode, parameters)
       advertising.handle(opcode, parameters, at: time, app)
       links.command(opcode, parameters, at: time)
-    case .event: links.event(bytes, at: time)
+    case .event: if let event = LinkEvent(bytes) { links.event(event, at: time) }
     case .acl: links.data(bytes, isReceived: packet.isReceived, at: time)
     case .synchronous, .isochronous: break
     }
