@@ -44,6 +44,8 @@ struct AdvertisingSlots: Sendable {
     var isOn = false
     /// Whether a command was refused, so that the set begins anew.
     var isDirty = false
+    /// When a set is switched off again that the controller did not switch off.
+    var retry: Duration?
     /// When a set without a user is removed.
     var idleEnd: Duration?
   }
@@ -115,7 +117,8 @@ struct AdvertisingSlots: Sendable {
     advertisements[id]?.addressEnd = end
   }
 
-  mutating func changeAddresses(at now: Duration, using random: inout RandomSource) {
+  mutating func tick(at now: Duration, using random: inout RandomSource) {
+    for (handle, slot) in slots where slot.retry.map({ $0 <= now }) == true { slots[handle]?.retry = nil }
     for (id, advertisement) in advertisements where advertisement.addressEnd.map({ $0 <= now }) == true {
       drawAddress(of: id, using: &random, at: now)
     }
@@ -192,9 +195,9 @@ struct AdvertisingSlots: Sendable {
 
   /// - Parameter isFree: whether a command can be sent.
   func deadline(isFree: Bool) -> Duration? {
-    let addresses = advertisements.values.compactMap(\.addressEnd)
-    guard isFree else { return addresses.min() }
-    return (addresses + slots.values.compactMap(\.idleEnd) + [turn?.end].compactMap(\.self)).min()
+    let ends = advertisements.values.compactMap(\.addressEnd) + slots.values.compactMap(\.retry)
+    guard isFree else { return ends.min() }
+    return (ends + slots.values.compactMap(\.idleEnd) + [turn?.end].compactMap(\.self)).min()
   }
 }
 

@@ -79,13 +79,14 @@ extension HCILinkLayer {
 
   private mutating func nextCommand(for handle: UInt8, isPaused: Bool) -> ControllerCommand? {
     let slot = advertising.slots[handle] ?? AdvertisingSlots.Slot()
+    guard slot.retry == nil else { return nil }
     guard !isPaused, let id = user(of: handle), let plan = plan(for: id, in: handle) else {
       if slot.isOn { return enableCommand(handle, isOn: false) }
       return isPaused ? nil : retire(handle, slot)
     }
     if slot.isDirty { return slot.isOn ? enableCommand(handle, isOn: false) : remove(handle) }
     if let packets = advertising[id]?.packets, let reason = unsupported(packets) {
-      outputs.append(.refused(reason))
+      refused(reason.opcode, reason.reason)
       refuse(id)
       return nextCommand(for: handle, isPaused: isPaused)
     }
@@ -219,7 +220,9 @@ extension HCILinkLayer {
       isRefused = status != 0
       if !isRefused, let user = slot.user { began(user, in: handle) }
     case .disable:
-      advertising.slots[handle]?.isOn = false
+      let isOff = status == 0 || status == HCIError.unknownAdvertisingSet.rawValue
+      advertising.slots[handle]?.isOn = !isOff
+      advertising.slots[handle]?.retry = isOff ? nil : now + Self.retryTime
       return
     case .remove:
       advertising.slots[handle] = nil

@@ -41,7 +41,7 @@ struct Attempt: Sendable {
   var phase = Phase.idle
   /// The plan of the phase; nil where nothing is waited for.
   var plan: Plan?
-  /// Whether the command was not answered, so that the attempt, if there is one, is canceled.
+  /// Whether it is not known if there is an attempt, so that it is canceled.
   var isDoubtful = false
   /// The devices that the accept list has taken.
   var accepted = 0
@@ -51,13 +51,8 @@ struct Attempt: Sendable {
   var keys: [DeviceAddress: IdentityResolvingKey] = [:]
   var ownKey: IdentityResolvingKey?
   var isResolving = false
-  /// The refusals of this plan, which are reported once.
-  var refusals: Set<ControllerRefusal> = []
 
   init(wanted: PendingConnections? = nil) { self.wanted = wanted }
-
-  /// How long a canceled attempt may take to end, and how long after a refusal there is another attempt; ours.
-  static let time = Duration.seconds(2)
 
   var deadline: Duration? {
     switch phase {
@@ -96,8 +91,10 @@ extension HCILinkLayer {
 
   mutating func tickAttempt() {
     guard let end = attempt.deadline, end <= now else { return }
-    if case .cancelling = attempt.phase { refused(HCI.leCreateConnectionCancel.opcode.rawValue, .unanswered) }
-    attempt.phase = .idle
+    if case .cancelling = attempt.phase, !attempt.isDoubtful {
+      refused(HCI.leCreateConnectionCancel.opcode.rawValue, .unanswered)
+    }
+    attempt.phase = attempt.isDoubtful ? .on : .idle
   }
 
   mutating func nextAttemptCommand() -> ControllerCommand? {
@@ -107,7 +104,7 @@ extension HCILinkLayer {
     case .on:
       guard attempt.plan != due || attempt.isDoubtful else { return nil }
       attempt.isDoubtful = false
-      attempt.phase = .cancelling(now + Attempt.time)
+      attempt.phase = .cancelling(now + Self.retryTime)
       return ControllerCommand(HCI.leCreateConnectionCancel, HCINothing(), for: .attempt(.cancel))
     case .waiting:
       guard attempt.plan != due else { return nil }
@@ -126,7 +123,6 @@ extension HCILinkLayer {
   }
 
   private mutating func prepare(_ plan: Attempt.Plan?) {
-    if plan != attempt.plan { attempt.refusals = [] }
     attempt.plan = plan
     let keys = plan?.devices.peers.compactMapValues(\.self) ?? [:]
     let ownKey = keys.isEmpty ? nil : plan?.devices.ownKey
@@ -205,10 +201,13 @@ extension HCILinkLayer {
       case nil: (attempt.phase, attempt.isDoubtful) = (.on, true)
       default:
         if isAddressDoubtful { appliedAddress = nil }
-        attempt.phase = .waiting(now + Attempt.time)
+        attempt.phase = .waiting(now + Self.retryTime)
       }
     // Command Disallowed: there is no attempt any more.
-    case (.cancel, .cancelling): if status != nil, status != 0 { attempt.phase = .idle }
+    case (.cancel, .cancelling):
+      if status == HCIError.commandDisallowed.rawValue { attempt.phase = .idle }
+      // Otherwise the command is sent again where the attempt has not ended by then.
+      attempt.isDoubtful = status != 0 && status != HCIError.commandDisallowed.rawValue
     case (_, .preparing(let steps)) where steps.first == step: prepared(step, Array(steps.dropFirst()), status: status)
     default: break
     }
@@ -230,26 +229,25 @@ extension HCILinkLayer {
     }
     // An empty list would accept nobody.
     let isFutile = rest == [.create] && attempt.accepted == 0
-    attempt.phase = isFutile ? .waiting(now + Attempt.time) : rest.isEmpty ? .idle : .preparing(rest)
+    attempt.phase = isFutile ? .waiting(now + Self.retryTime) : rest.isEmpty ? .idle : .preparing(rest)
   }
 
-  /// Reports a refusal once for each plan.
-  mutating func attemptRefused(_ opcode: UInt16, _ step: AttemptStep, status: UInt8?) {
-    var refusal = ControllerRefusal(opcode, status: status)
-    if case .addPeer = step, status == HCIError.memoryCapacityExceeded.rawValue {
-      refusal = ControllerRefusal(opcode, .room(for: attempt.accepted, of: attempt.plan?.devices.peers.count ?? 0))
+  func reason(of command: ControllerCommand, _ status: UInt8?) -> ControllerRefusal.Reason {
+    if case .attempt(.addPeer) = command.purpose, status == HCIError.memoryCapacityExceeded.rawValue {
+      return .room(for: attempt.accepted, of: attempt.plan?.devices.peers.count ?? 0)
     }
-    if attempt.refusals.insert(refusal).inserted { outputs.append(.refused(refusal)) }
+    return status.map { .status($0) } ?? .unanswered
   }
 
   /// The controller has ended the attempt without a connection.
   mutating func attemptEnded(status: UInt8) {
     switch attempt.phase {
-    case .cancelling: attempt.phase = .idle
+    case .cancelling: (attempt.phase, attempt.isDoubtful) = (.idle, false)
     case .on, .creating:
-      attempt.phase = .waiting(now + Attempt.time)
+      attempt.phase = .waiting(now + Self.retryTime)
       guard status != HCIError.unknownConnection.rawValue else { return }
-      attemptRefused(HCI.leExtendedCreateConnection.opcode.rawValue, .create, status: status)
+      let opcode = controller.isExtended ? HCI.leExtendedCreateConnection.opcode : HCI.leCreateConnection.opcode
+      refused(opcode.rawValue, .status(status))
     case .idle, .preparing, .waiting: break
     }
   }
@@ -259,7 +257,7 @@ extension HCILinkLayer {
   /// - Returns: the address by which the device is known; nil for a device that is not waited for any more.
   mutating func attemptSucceeded(_ addresses: [DeviceAddress]) -> DeviceAddress? {
     switch attempt.phase {
-    case .on, .creating, .cancelling, .waiting: attempt.phase = .idle
+    case .on, .creating, .cancelling, .waiting: (attempt.phase, attempt.isDoubtful) = (.idle, false)
     case .idle, .preparing: break
     }
     guard isPowered, let known = attempt.wanted?.known(addresses) else { return nil }

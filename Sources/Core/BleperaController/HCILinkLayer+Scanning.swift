@@ -16,6 +16,8 @@ struct Scanner: Sendable {
   var isOn = false
   /// Whether the controller has refused the scan that is wanted.
   var isRefused = false
+  /// When a scan is ended again that the controller did not end.
+  var retry: Duration?
 }
 
 extension HCILinkLayer {
@@ -24,6 +26,7 @@ extension HCILinkLayer {
   }
 
   mutating func nextScanCommand() -> ControllerCommand? {
+    guard scanner.retry == nil else { return nil }
     let wanted = scanner.isRefused || attempt.needsSilence ? nil : scanner.wanted
     if scanner.isOn { return scanner.applied == wanted ? nil : scanCommand(isOn: false) }
     guard let wanted else { return nil }
@@ -66,7 +69,8 @@ extension HCILinkLayer {
       scanner.isOn = status == nil || status == 0
       if !scanner.isOn { scanner.isRefused = true }
     case .disable:
-      scanner.isOn = false
+      scanner.isOn = status != 0
+      scanner.retry = status == 0 ? nil : now + Self.retryTime
       for report in reports.flush() { outputs.append(.event(.received(report))) }
     }
   }

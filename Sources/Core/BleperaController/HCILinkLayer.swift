@@ -37,6 +37,8 @@ package struct HCILinkLayer: Sendable {
   var controller = ControllerDescription()
   var random: RandomSource
 
+  /// What was reported since the last success of the command.
+  private var refusals: Set<ControllerRefusal> = []
   var isPowered = true
   /// The address of scans, attempts and the advertisements `ofAdapter`.
   var address: DeviceAddress
@@ -113,7 +115,7 @@ package struct HCILinkLayer: Sendable {
     guard state != .failed else { return nil }
     var ends = [
       commands.deadline, advertising.deadline(isFree: state == .ready && commands.isFree), reports.deadline,
-      attempt.deadline,
+      attempt.deadline, scanner.retry,
     ]
     ends += links.values.map(\.deadline)
     if links.values.contains(where: { !$0.inController.isEmpty }) { ends.append(lastProgress + Self.stall) }
@@ -130,12 +132,16 @@ package struct HCILinkLayer: Sendable {
       case .credit(let opcode): layer.refused(opcode, .withoutCredits)
       case nil: break
       }
-      layer.advertising.changeAddresses(at: now, using: &layer.random)
+      layer.advertising.tick(at: now, using: &layer.random)
       for report in layer.reports.expire(at: now) { layer.outputs.append(.event(.received(report))) }
+      if let retry = layer.scanner.retry, retry <= now { layer.scanner.retry = nil }
       layer.tickAttempt()
       layer.tickLinks()
     }
   }
+
+  /// How long after a command that was not performed, and is needed, it is sent again; ours.
+  static let retryTime = Duration.seconds(2)
 
   // MARK: Turns
 
@@ -168,8 +174,10 @@ package struct HCILinkLayer: Sendable {
     let isUsed =
       scanner.isOn || scanner.wanted != nil || attempt.wanted != nil || !controller.isExtended && advertising.isUsed
     guard isPowered, isUsed, wanted.isRandom, wanted != appliedAddress, !attempt.isOnAir else { return nil }
-    if scanner.isOn { return scanCommand(isOn: false) }
-    if !controller.isExtended, let slot = advertising.slots[0], slot.isOn { return enableCommand(0, isOn: false) }
+    if scanner.isOn { return scanner.retry == nil ? scanCommand(isOn: false) : nil }
+    if !controller.isExtended, let slot = advertising.slots[0], slot.isOn {
+      return slot.retry == nil ? enableCommand(0, isOn: false) : nil
+    }
     return ControllerCommand(HCI.leSetRandomAddress, HCIRandomAddress(wanted), for: .randomAddress(wanted))
   }
 
@@ -209,9 +217,10 @@ package struct HCILinkLayer: Sendable {
     for handle in links.keys.sorted() { removeLink(handle, because: .connectionTimeout) }
     for command in commands.waiting + [commands.inFlight].compactMap(\.self) { fail(command) }
     (commands, controller, appliedAddress, links) = (CommandQueue(), ControllerDescription(), nil, [:])
+    refusals = []
     (credits, lastProgress, lacksDataLength, earlySet) = (0, now, false, nil)
     advertising.close()
-    (scanner.applied, scanner.isOn, scanner.isRefused, reports) = (nil, false, false, ReportJoiner())
+    (scanner, reports) = (Scanner(wanted: scanner.wanted), ReportJoiner())
     attempt = Attempt(wanted: attempt.wanted)
   }
 
@@ -226,8 +235,10 @@ package struct HCILinkLayer: Sendable {
     outputs.append(.failed(sentence))
   }
 
+  /// Reports a refusal, but not again before the command has succeeded.
   mutating func refused(_ opcode: UInt16, _ reason: ControllerRefusal.Reason) {
-    outputs.append(.refused(ControllerRefusal(opcode, reason)))
+    let refusal = ControllerRefusal(opcode, reason)
+    if refusals.insert(refusal).inserted { outputs.append(.refused(refusal)) }
   }
 
   // MARK: Events
@@ -270,12 +281,9 @@ package struct HCILinkLayer: Sendable {
   /// - Parameter status: nil for a command that was not answered.
   private mutating func complete(_ command: ControllerCommand, status: UInt8?, _ returned: [UInt8]) {
     if status != 0, command.reportsRefusal(status) {
-      if case .attempt(let step) = command.purpose {
-        attemptRefused(command.opcode, step, status: status)
-      } else {
-        outputs.append(.refused(ControllerRefusal(command.opcode, status: status)))
-      }
+      refused(command.opcode, reason(of: command, status))
     }
+    if status == 0 { refusals = refusals.filter { $0.opcode != command.opcode } }
     switch command.purpose {
     case .start(let step): started(step, status: status, returned)
     case .slot(let handle, let step): completed(step, of: handle, status: status)
