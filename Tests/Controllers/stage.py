@@ -15,6 +15,7 @@ from blepera_tests.paths import profile_path
 from bumble.device import Advertisement, Device
 from bumble.hci import Address
 from bumble.keys import MemoryKeyStore
+from bumble.pairing import PairingConfig
 from bumble.transport.common import Transport
 from controllers import Controllers
 from process import Process
@@ -119,9 +120,13 @@ class Stage:
         await within(20, 'the start of a central', device.power_on())
         return Central(device, transport)
 
-    async def peripheral(self) -> Peripheral:
+    async def peripheral(self, is_private: bool = False) -> Peripheral:
+        """A lock; with private addresses it also requires a bond."""
         device, transport = await self.device()
-        peripheral = Peripheral(device, transport)
+        device.le_privacy_enabled, device.irk = is_private, secrets.token_bytes(16)
+        identity = PairingConfig.AddressType.RANDOM
+        device.pairing_config_factory = lambda _: PairingConfig(mitm=False, identity_address_type=identity)
+        peripheral = Peripheral(device, transport, encrypts=is_private)
         await within(20, 'the start of a peripheral', device.power_on())
         return peripheral
 

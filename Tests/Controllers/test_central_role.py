@@ -1,7 +1,7 @@
 """The phone as a central at each controller: a peripheral of Bumble's, whose value wakes the app, and which comes back."""
 
 from rig.peripheral import SERVICE
-from stage import ALL, Stage
+from stage import ALL, OF_SEVERAL, Stage
 
 UNLOCKED, UNLOCK, LOCK = b'\1', b'\2', b'\0'  # of the state, and of the command
 
@@ -25,3 +25,22 @@ async def test_the_app_finds_and_uses_a_peripheral_and_connects_again(stage: Sta
     await blepera.until('peripheralDisconnected', after=mark)
     await lock.advertise()
     await stage.until(lambda: lock.connections == 2 and lock.subscribed, 'a second connection')
+
+
+@OF_SEVERAL
+async def test_a_bonded_peripheral_is_found_again_at_its_next_private_address(stage: Stage):
+    await stage.system()
+    lock = await stage.peripheral(is_private=True)
+    await lock.advertise()
+    blepera = await stage.serve('lock-app', until='peripheralConnected')
+    await stage.until(lambda: lock.written == [UNLOCK], 'that the app has paired and written')
+    assert lock.connection.is_encrypted
+    first, mark = lock.device.random_address, blepera.mark
+    assert first.is_resolvable
+    await lock.disconnect()
+    await blepera.until('peripheralDisconnected', after=mark)
+    assert await lock.device.update_rpa() and lock.device.random_address != first
+    await lock.advertise()
+    await stage.until(lambda: lock.connections == 2 and lock.subscribed, 'a second connection')
+    await stage.until(lambda: lock.written == [UNLOCK] * 2, 'that the app has written again')
+    assert lock.connection.is_encrypted
