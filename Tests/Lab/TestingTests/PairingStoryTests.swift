@@ -37,6 +37,7 @@ struct PairingStoryTests {
     try serve("heart-rate", on: phone)
     try await central.connect(to: phone)
     try await central.pair(comparing: hasDisplay)
+    await air.advance(by: .seconds(1))
     #expect(phone.bonds == [central.address] && questions == 0)
   }
 
@@ -51,6 +52,7 @@ struct PairingStoryTests {
     } else {
       await #expect(throws: StoryFailure.notPaired) { try await central.pair(comparing: true) }
     }
+    await air.advance(by: .seconds(1))
     #expect(phone.bonds == (accepts ? [central.address] : []) && questions == 1)
     #expect(air.trace.contains { $0.contains("compare the number with the number of the central") })
   }

@@ -73,6 +73,55 @@ struct AccessoryScenarioTests {
     #expect(reason.contains("no bond with"))
   }
 
+  @Test("The user answers a pairing with an accessory that compares, once")
+  func answer() async throws {
+    let (service, command, state) = (
+      "C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01", "C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A02",
+      "C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A03"
+    )
+    let result = try await Self.play(
+      """
+      Phones = ({
+        Name = phone; Pairing = compare; Apps = ({ Name = remote; Profile = "../profiles/lock-remote.plist"; });
+      });
+      Accessories = ({ Name = lock; Profile = {
+        Name = Lock; Pairing = numeric-comparison;
+        Advertisement = { LocalName = Lock; ServiceUUIDs = (\(service)); };
+        Services = ({ UUID = \(service); Characteristics = (
+          { UUID = \(command); Properties = (write); Permissions = (writeEncryptionRequired); },
+          { UUID = \(state); Properties = (read, notify); Permissions = (readable);
+            Behavior = { Kind = echo; Source = \(command); InitialValue = <00>; }; }
+        ); });
+      }; });
+      Steps = (
+        { Do = serve; },
+        { Do = wait; Seconds = 10; },
+        { Do = answer; Response = yes; },
+        { Do = inspect; App = remote; Expect = { Value = <01>; }; },
+        { Do = answer; Response = yes; }
+      );
+      """)
+    #expect(result.steps.dropLast().map(\.outcome).allSatisfy { $0 == .passed }, "\(result.steps)")
+    guard case .broken(let reason)? = result.steps.last?.outcome else {
+      Issue.record("\(result.steps)")
+      return
+    }
+    #expect(reason.contains("no pairing waits for the phone's user"))
+  }
+
+  @Test(
+    "A response is yes, no or six digits", arguments: [("yes", true), ("no", true), ("004711", true), ("4711", false)])
+  func response(word: String, isValid: Bool) {
+    let check = Self.check(
+      """
+      { Title = Pairing; Centrals = ({ Name = desk; });
+        Phones = ({ Name = phone; Apps = ({ Name = heart; Profile = "../profiles/heart-rate.plist"; }); });
+        Steps = ({ Do = answer; Response = "\(word)"; }); }
+      """)
+    #expect((check.scenario != nil) == isValid)
+    #expect(check.diagnostics.contains { "\($0)".contains("expected yes, no or six digits") } == !isValid)
+  }
+
   @Test(
     "What an app has received as a central is inspected",
     arguments: [
