@@ -119,18 +119,13 @@ package struct ChildProcess: Hashable, Sendable {
   /// unit gives them; the process keeps its own.
   package static func passOnNoCapabilities() { _ = blepera_clear_ambient_capabilities() }
 
-  package enum Capability: CInt {
-    /// CAP_NET_ADMIN.
-    case networkAdministration = 12
-  }
+  /// CAP_NET_ADMIN.
+  package static let networkAdministration: CInt = 12
 
-  /// Leaves this thread one of its capabilities or none, and the programs that it becomes or starts none that it has
-  /// not.
+  /// Leaves this thread one of its capabilities, or none for -1; the programs that it becomes or starts get no more.
   ///
   /// - Returns: whether the kernel has allowed that.
-  package static func keep(_ capability: Capability?) -> Bool {
-    blepera_keep_capability(capability?.rawValue ?? -1) == 0
-  }
+  package static func keep(capability: CInt) -> Bool { blepera_keep_capability(capability) == 0 }
 
   /// Replaces this process with a program that has one more variable, the capabilities of this thread and no blocked
   /// signal; returns if the program cannot be run.

@@ -30,9 +30,9 @@ struct ControllerPlaceTests {
       ("", "'' is not a controller: use hci0, tcp:HOST:PORT, unix:PATH or serial:PATH[,BAUD]."),
       ("6402", "'6402' is not a controller: use hci0, tcp:HOST:PORT, unix:PATH or serial:PATH[,BAUD]."),
       ("usb:0", "'usb:0' is not a controller: use hci0, tcp:HOST:PORT, unix:PATH or serial:PATH[,BAUD]."),
-      ("hci", "'hci' is not an adapter: use hci0, hci1 and so on."),
-      ("hci-1", "'hci-1' is not an adapter: use hci0, hci1 and so on."),
-      ("hci65535", "'hci65535' is not an adapter: use hci0, hci1 and so on."),
+      ("hci", "'hci' is not a controller: use hci0, tcp:HOST:PORT, unix:PATH or serial:PATH[,BAUD]."),
+      ("hci-1", "'hci-1' is not a controller: use hci0, tcp:HOST:PORT, unix:PATH or serial:PATH[,BAUD]."),
+      ("hci65535", "'hci65535' is not a controller: use hci0, tcp:HOST:PORT, unix:PATH or serial:PATH[,BAUD]."),
       ("tcp:", "'tcp:' has no port from 1 to 65535 at its end, as in tcp:127.0.0.1:6402."),
       ("tcp:6402", "'tcp:6402' has no host before the port, as in tcp:localhost:6402."),
       ("tcp::6402", "'tcp::6402' has no host before the port, as in tcp:localhost:6402."),
@@ -43,22 +43,19 @@ struct ControllerPlaceTests {
       ("unix:", "'unix:' has no path of 1 to 107 bytes, as in unix:/run/hci."),
       (
         "serial:",
-        "'serial:' is not a serial line: use serial:PATH or serial:PATH,BAUD, as in serial:/dev/ttyACM0,115200."
+        "'serial:' is not serial:PATH or serial:PATH,BAUD, as in serial:/dev/ttyACM0,115200."
       ),
       (
         "serial:/dev/x,",
-        "'serial:/dev/x,' is not a serial line: use serial:PATH or serial:PATH,BAUD, as in "
-          + "serial:/dev/ttyACM0,115200."
+        "'serial:/dev/x,' is not serial:PATH or serial:PATH,BAUD, as in serial:/dev/ttyACM0,115200."
       ),
       (
         "serial:/dev/x,fast",
-        "'serial:/dev/x,fast' is not a serial line: use serial:PATH or serial:PATH,BAUD, as in "
-          + "serial:/dev/ttyACM0,115200."
+        "'serial:/dev/x,fast' is not serial:PATH or serial:PATH,BAUD, as in serial:/dev/ttyACM0,115200."
       ),
       (
         "serial:/dev/x,0",
-        "'serial:/dev/x,0' is not a serial line: use serial:PATH or serial:PATH,BAUD, as in "
-          + "serial:/dev/ttyACM0,115200."
+        "'serial:/dev/x,0' is not serial:PATH or serial:PATH,BAUD, as in serial:/dev/ttyACM0,115200."
       ),
     ])
   func others(text: String, sentence: String) {

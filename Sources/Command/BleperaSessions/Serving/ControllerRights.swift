@@ -19,7 +19,7 @@ package enum ControllerRights {
     if arguments.count == 3, arguments[1] == keep, let adapter = UInt16(arguments[2]) {
       // A service manager signals all processes of a service at once; this one has to end after the phone.
       for number in [SIGABRT, SIGHUP, SIGINT, SIGQUIT, SIGTERM] { signal(number, SIG_IGN) }
-      guard ChildProcess.keep(.networkAdministration) else { exit(1) }
+      guard ChildProcess.keep(capability: ChildProcess.networkAdministration) else { exit(1) }
       var keeper = ChannelKeeperProcess(socket: STDIN_FILENO, adapter: adapter)
       keeper.run()
       exit(0)
@@ -48,7 +48,7 @@ package enum ControllerRights {
     }
     close(ends[1])
     close(null)
-    guard ChildProcess.keep(nil) else { throw ControllerFailure(place, .rights) }
+    guard ChildProcess.keep(capability: -1) else { throw ControllerFailure(place, .rights) }
     _ = fcntl(ends[0], F_SETFD, 0)
     ChildProcess.become(OwnProcess.program, CommandLine.arguments, environment: [variable: "\(ends[0])"])
     throw ControllerFailure(place, .system(errno))

@@ -16,7 +16,7 @@ package final class ManagementSocket {
     let descriptor = HCISocket.open(.control)
     guard descriptor >= 0 else {
       if [EPERM, EACCES].contains(-descriptor) { throw .noCapability }
-      throw HCISocket.isSupported ? .otherNamespace : .noBluetooth
+      throw HCISocket.adapters == nil ? .noBluetooth : .otherNamespace
     }
     self.descriptor = descriptor
   }

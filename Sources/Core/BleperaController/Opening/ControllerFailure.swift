@@ -22,8 +22,6 @@ package struct ControllerFailure: Error, Hashable, Sendable, CustomStringConvert
     case unknownHost(String)
     case timeout
     case notSerial
-    case rate(UInt32)
-    /// Another error of the system.
     case system(CInt)
   }
 
@@ -42,8 +40,8 @@ package struct ControllerFailure: Error, Hashable, Sendable, CustomStringConvert
       case EPERM, EACCES: .noCapability
       case Self.blocked: .blocked
       case EBUSY, EUSERS: .busy
-      case ENODEV: .noAdapter(HCISocket.adapterNames)
-      case EAFNOSUPPORT: HCISocket.isSupported ? .otherNamespace : .noBluetooth
+      case ENODEV: .noAdapter(HCISocket.adapters ?? [])
+      case EAFNOSUPPORT: HCISocket.adapters == nil ? .noBluetooth : .otherNamespace
       default: .system(error)
       }
     self.init(place, cause)
@@ -67,7 +65,6 @@ package struct ControllerFailure: Error, Hashable, Sendable, CustomStringConvert
     case .unknownHost(let text): "the host is not known (\(text))"
     case .timeout: "no answer within \(ControllerPlace.openTimeout.components.seconds) seconds"
     case .notSerial: "the file is not a serial line"
-    case .rate(let rate): "the line refuses hardware flow control at \(rate) bits a second"
     case .system(EWOULDBLOCK): "another program has locked the line"
     case .system(let code): unsafe String(cString: strerror(code))
     }
@@ -87,7 +84,6 @@ package struct ControllerFailure: Error, Hashable, Sendable, CustomStringConvert
     case .rights: "allow the system call capset, as the system unit blepera-controller does"
     case .unknownHost: "check the name, or use an address"
     case .notSerial: "use the board's device, such as /dev/ttyACM0"
-    case .rate: "use another rate, as in serial:PATH,115200"
     case .system(EACCES): "use a user who may, such as a member of the group of the file"
     case .system(EWOULDBLOCK): "end the other program"
     case .system(ENOENT): "check the path, and that the controller is there"
@@ -98,7 +94,7 @@ package struct ControllerFailure: Error, Hashable, Sendable, CustomStringConvert
   /// Whether a later try cannot help.
   package var isFinal: Bool {
     switch cause {
-    case .noCapability, .noBluetooth, .otherNamespace, .noKeeper, .rights, .notSerial, .rate: true
+    case .noCapability, .noBluetooth, .otherNamespace, .noKeeper, .rights, .notSerial: true
     case .blocked, .busy, .noAdapter, .unknownHost, .timeout, .system: false
     }
   }

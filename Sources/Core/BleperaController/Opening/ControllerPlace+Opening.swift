@@ -93,27 +93,27 @@ extension ControllerPlace {
     return result == 0 ? 0 : errno
   }
 
+  /// The addresses of a host, each as the bytes of a `sockaddr`.
   private func addresses(
     of host: String, _ port: UInt16, on loop: any DescriptorLoop, until deadline: Duration
   ) async throws(ControllerFailure) -> [[UInt8]] {
-    let found: Result<[[UInt8]], ControllerFailure>? = await Self.first(on: loop, until: deadline) { done in
-      // A name may be asked of a server, for which the C library waits.
-      Task.detached { done(self.resolve(host, port)) }
+    let found: (code: CInt, addresses: [[UInt8]])? = await Self.first(on: loop, until: deadline) { done in
+      // The C library may wait for a server of names.
+      Task.detached { done(Self.resolve(host, port)) }
       return nil
     }
     guard let found else { throw ControllerFailure(self, .timeout) }
-    return try found.get()
+    guard found.code == 0 else {
+      throw ControllerFailure(self, .unknownHost(unsafe String(cString: gai_strerror(found.code))))
+    }
+    return found.addresses
   }
 
-  private func resolve(_ host: String, _ port: UInt16) -> Result<[[UInt8]], ControllerFailure> {
+  private static func resolve(_ host: String, _ port: UInt16) -> (code: CInt, addresses: [[UInt8]]) {
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?
     let code = unsafe getaddrinfo(host, "\(port)", &hints, &list)
-    guard code == 0 else {
-      return .failure(ControllerFailure(self, .unknownHost(unsafe String(cString: gai_strerror(code)))))
-    }
-    defer { unsafe freeaddrinfo(list) }
     var addresses: [[UInt8]] = []
     var next = unsafe list
     while let info = unsafe next {
@@ -121,7 +121,8 @@ extension ControllerPlace {
       unsafe addresses.append(Array(bytes))
       unsafe next = info.pointee.ai_next
     }
-    return .success(addresses)
+    if let list = unsafe list { unsafe freeaddrinfo(list) }
+    return (code, addresses)
   }
 
   /// The first value; nil at the deadline.
@@ -144,43 +145,22 @@ extension ControllerPlace {
 
   // MARK: Serial lines
 
-  /// `struct termios2` with its commands, by which Linux sets any rate, and of which the C library has no header.
-  private enum Line {
-    static let (get, set) = (UInt(0x802C_542A), UInt(0x402C_542B))
-    /// CBAUD and CRTSCTS in c_cflag; BOTHER, a rate of its own, in place of a usual rate's number.
-    static let (rates, otherRate, flowControl) = (UInt32(0o10017), UInt32(0o10000), UInt32(0o20_000_000_000))
-    /// Words of the structure: c_cflag, c_ispeed and c_ospeed.
-    static let (flags, input, output) = (2, 9, 10)
-  }
-
+  /// TCSETS2, by which Linux sets any rate, with the words of `struct termios2`: no flags but those of c_cflag (CS8,
+  /// CREAD, CLOCAL, CRTSCTS and BOTHER), and no control character but VMIN, 1. The C library has no header for these.
   private func openLine(_ path: String, _ rate: UInt32) throws(ControllerFailure) -> CInt {
     let descriptor = unsafe Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw ControllerFailure(self, .system(errno)) }
-    do throws(ControllerFailure) {
-      try prepare(descriptor, rate)
-      return descriptor
-    } catch {
-      close(descriptor)
-      throw error
+    var settings: [UInt32] = [0, 0, 0o20_000_014_260, 0, 0, 1 << 24, 0, 0, 0, rate, rate]
+    var cause: ControllerFailure.Cause?
+    if unsafe ioctl(descriptor, 0x402C_542B, &settings) != 0 {
+      cause = errno == ENOTTY ? .notSerial : .system(errno)
+    } else if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      cause = .system(errno)
     }
-  }
-
-  private func prepare(_ descriptor: CInt, _ rate: UInt32) throws(ControllerFailure) {
-    var settings = termios()
-    guard unsafe tcgetattr(descriptor, &settings) == 0 else { throw ControllerFailure(self, .notSerial) }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw ControllerFailure(self, .system(errno)) }
-    unsafe cfmakeraw(&settings)
-    settings.c_cflag |= tcflag_t(CREAD | CLOCAL)
-    settings.c_cflag &= ~tcflag_t(CSTOPB)
-    settings.c_cc.6 = 1  // VMIN
-    settings.c_cc.5 = 0  // VTIME
-    guard unsafe tcsetattr(descriptor, TCSANOW, &settings) == 0 else { throw ControllerFailure(self, .system(errno)) }
-    var words = [UInt32](repeating: 0, count: 11)
-    guard unsafe ioctl(descriptor, Line.get, &words) == 0 else { throw ControllerFailure(self, .rate(rate)) }
-    words[Line.flags] = words[Line.flags] & ~Line.rates | Line.otherRate | Line.flowControl
-    (words[Line.input], words[Line.output]) = (rate, rate)
-    guard unsafe ioctl(descriptor, Line.set, &words) == 0 else { throw ControllerFailure(self, .rate(rate)) }
     // The end of a packet for a former host.
     tcflush(descriptor, TCIOFLUSH)
+    guard let cause else { return descriptor }
+    close(descriptor)
+    throw ControllerFailure(self, cause)
   }
 }

@@ -20,13 +20,12 @@ package enum ControllerPlace: Hashable, Sendable, CustomStringConvertible {
   private static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
   package init(_ text: String) throws(Invalid) {
+    if text.hasPrefix("hci"), let number = Self.number(text.dropFirst(3), as: UInt16.self), number != .max {
+      self = .kernel(number)
+      return
+    }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     switch (parts[0], parts.count) {
-    case (let name, 1) where name.hasPrefix("hci"):
-      guard let number = Self.number(name.dropFirst(3), as: UInt16.self), number != UInt16.max else {
-        throw Invalid(description: "'\(text)' is not an adapter: use hci0, hci1 and so on.")
-      }
-      self = .kernel(number)
     case ("tcp", 2): self = try Self.tcp(parts[1], of: text)
     case ("unix", 2):
       guard !parts[1].isEmpty, parts[1].utf8.count <= Self.longestPath else {
@@ -38,8 +37,7 @@ package enum ControllerPlace: Hashable, Sendable, CustomStringConvertible {
       let rate = words.count == 2 ? Self.number(words[1], as: UInt32.self) : Self.usualRate
       guard !words[0].isEmpty, let rate, rate > 0 else {
         throw Invalid(
-          description: "'\(text)' is not a serial line: use serial:PATH or serial:PATH,BAUD, as in "
-            + "serial:/dev/ttyACM0,115200.")
+          description: "'\(text)' is not serial:PATH or serial:PATH,BAUD, as in serial:/dev/ttyACM0,115200.")
       }
       self = .serial(path: String(words[0]), rate: rate)
     default:

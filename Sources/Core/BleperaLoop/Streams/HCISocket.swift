@@ -31,14 +31,9 @@ package enum HCISocket {
     return -error
   }
 
-  private static let adapters = "/sys/class/bluetooth"
-
-  /// Whether the kernel has Bluetooth. Only the first network namespace has Bluetooth sockets, and all of the kernel's
-  /// modules are in /sys.
-  package static var isSupported: Bool { unsafe access(adapters, F_OK) == 0 }
-
-  /// The names of the kernel's adapters.
-  package static var adapterNames: [String] {
-    FolderNames.list(adapters).filter { $0.hasPrefix("hci") && UInt16($0.dropFirst(3)) != nil }.sorted()
+  /// The names of the kernel's adapters, such as hci0; nil where the kernel has no Bluetooth. Only the first network
+  /// namespace has Bluetooth sockets, and all of the kernel's modules are in /sys.
+  package static var adapters: [String]? {
+    FolderNames.read("/sys/class/bluetooth")?.filter { $0.hasPrefix("hci") && UInt16($0.dropFirst(3)) != nil }.sorted()
   }
 }
