@@ -20,6 +20,13 @@ package struct HCIEventCode: Hashable, Sendable {
   init(le subevent: UInt8, version2: UInt8? = nil) {
     (code, self.subevent, bit, self.version2) = (Self.leMeta, subevent, Int(subevent) - 1, version2)
   }
+
+  /// Whether an event, without the octet of H4, has the code of either version.
+  package func isCode(of event: ArraySlice<UInt8>) -> Bool {
+    guard let subevent else { return event.first == code || event.first != nil && event.first == version2 }
+    guard event.count > 2, event.first == code else { return false }
+    return event[event.startIndex + 2] == subevent || event[event.startIndex + 2] == version2
+  }
 }
 
 /// The parameters of an event, after the code of an LE event.
@@ -30,11 +37,8 @@ package protocol HCIEventParameters: HCIParameters {
 extension HCIEventParameters {
   /// Reads an event of a log, without the octet of H4 and of any length; nil for another event.
   package init?(loggedEvent event: ArraySlice<UInt8>, atLeast count: Int) {
-    let (code, place) = (Self.code.subevent ?? Self.code.code, Self.code.subevent == nil ? 0 : 2)
-    let found = event.dropFirst(place).first
-    guard found == code || found != nil && found == Self.code.version2, place == 0 || event.first == Self.code.code
-    else { return nil }
-    self.init(logged: event.dropFirst(place == 0 ? 2 : 3), atLeast: count)
+    guard Self.code.isCode(of: event) else { return nil }
+    self.init(logged: event.dropFirst(Self.code.subevent == nil ? 2 : 3), atLeast: count)
   }
 
   /// The event as it is sent, with the octet of H4.

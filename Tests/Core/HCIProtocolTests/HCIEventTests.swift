@@ -111,6 +111,21 @@ struct HCIEventTests {
       try HCIEvent(bytes("59 05 00 4000 01 10")) == .encryptionChange(HCIEncryptionChange(0x40, status: 0, isOn: true)))
   }
 
+  @Test("A log's event may be cut, or have any length and any version")
+  func logged() throws {
+    let event = try bytes("59 00 00 4000 01 10")
+    #expect(
+      HCIEncryptionChange(loggedEvent: event[...], atLeast: 4) == HCIEncryptionChange(0x40, status: 0, isOn: true))
+    #expect(HCIEncryptionChange(loggedEvent: event.prefix(5), atLeast: 3)?.handle == 0x40)
+    #expect(HCIEncryptionChange(loggedEvent: event.prefix(5), atLeast: 4) == nil)
+    #expect(HCIDisconnectionComplete(loggedEvent: event[...], atLeast: 0) == nil)
+    for count in 0...3 {
+      #expect((HCIScanTimeout(loggedEvent: [0x3E, 1, 0x11].prefix(count), atLeast: 0) != nil) == (count == 3))
+    }
+    // The set is outside its range.
+    #expect(HCISetAddress(logged: [0xF0, 1, 2, 3, 4, 5, 0xC6], atLeast: 7)?.set == 0xF0)
+  }
+
   @Test("Reports have their fields, also of several devices")
   func reports() throws {
     guard case .advertisingReports(let reports) = try HCIEvent(bytes(Self.rows[13].event)),
