@@ -161,6 +161,8 @@ class Stage:
         return int((await blepera.process.until(look, 10, 'the process of the phone'))[-1])
 
     async def close(self) -> None:
+        # A phone that `serve` has started outlives an app that was killed.
+        await (await Process.start([self.binary, 'shutdown'], self.env)).wait()
         for blepera in reversed(self.phones):
             blepera.process.signal(signal.SIGTERM)
             with contextlib.suppress(Failure):
