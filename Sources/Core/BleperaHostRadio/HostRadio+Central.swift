@@ -21,7 +21,8 @@ extension HostRadio {
       this.ask(.listen(scan))
       for address in waiting.subtracting(wanted).sorted() { this.ask(.cancelConnect(address)) }
       for address in wanted.subtracting(waiting).sorted() {
-        if let link = this.adapter.withHost({ $0.linksOfPeers[address] }) ?? nil {
+        // A peripheral that is connected already is waited for until after the end of the connection.
+        if let link = this.adapter.withHost({ $0.linksOfPeers[address] }) ?? nil, this.peripherals[link] == nil {
           this.adopt(link)
         } else {
           this.ask(.connect(address))
