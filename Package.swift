@@ -186,7 +186,10 @@ let labTests: [Target] = [
     ]),
   tests(
     "AirTests", in: .lab,
-    ["BleperaAir", "BleperaBluetooth", "BleperaHost", "BleperaHostRadio", "BleperaLoop", "BleperaRadio"]),
+    [
+      "BleperaAir", "BleperaBluetooth", "BleperaController", "BleperaHCI", "BleperaHCIProtocol", "BleperaHost",
+      "BleperaHostRadio", "BleperaLoop", "BleperaRadio", "BleperaRules",
+    ]),
   tests(
     "VirtualBlueZTests", in: .lab,
     [

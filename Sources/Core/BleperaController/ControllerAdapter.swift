@@ -69,7 +69,7 @@ package actor ControllerAdapter: HostedAdapter, LoopActor {
   /// The outputs of the link layer that are still to be carried out, in the order in which the layer made them.
   var outputs: [HCILinkLayer.Output] = []
   var reports: [Report] = []
-  private var timers: [Int: any LoopTimer] = [:]
+  var timers: [Int: any LoopTimer] = [:]
   private var timer: (any LoopTimer)?
   private var deadline: Duration?
 

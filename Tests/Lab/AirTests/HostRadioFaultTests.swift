@@ -9,8 +9,8 @@ import Testing
 
 @Suite("What can come between a phone and the air")
 struct HostRadioFaultTests {
-  private func stage() -> PhoneStage {
-    let stage = PhoneStage()
+  private func stage(_ layer: LinkLayerKind = .air) -> PhoneStage {
+    let stage = PhoneStage(on: layer)
     stage.begin(.notify)
     stage.pair(1)
     stage.wait(.milliseconds(5))
@@ -45,9 +45,11 @@ struct HostRadioFaultTests {
     #expect(stage.phone { $0.connectedCentrals.map(\.isBonded) } == [true])
   }
 
-  @Test("Switching the power fails where the radio ends first, and is refused afterwards")
-  func powerAtTheEnd() {
-    let stage = stage()
+  @Test(
+    "Switching the power fails where the radio ends first, and is refused afterwards", arguments: LinkLayerKind.allCases
+  )
+  func powerAtTheEnd(layer: LinkLayerKind) {
+    let stage = stage(layer)
     let results = Mutex<[String]>([])
     stage.phone { radio in
       for isOn in [false, true] {
@@ -131,9 +133,9 @@ struct HostRadioFaultTests {
     withExtendedLifetime(radio) { #expect(events.take() == ["no adapter", "on hci0"]) }
   }
 
-  @Test("What is asked during an interruption is done after it")
-  func during() {
-    let stage = stage()
+  @Test("What is asked during an interruption is done after it", arguments: LinkLayerKind.allCases)
+  func during(layer: LinkLayerKind) {
+    let stage = stage(layer)
     stage.phone { $0.interrupt(.noDaemon) }
     stage.phone {
       $0.remove(service: 0x100)
@@ -147,9 +149,9 @@ struct HostRadioFaultTests {
     #expect(stage.takeEvents() == ["on hci0", "published 0x0200", "advertising"])
   }
 
-  @Test("The end is for good")
-  func end() {
-    let stage = stage()
+  @Test("The end is for good", arguments: LinkLayerKind.allCases)
+  func end(layer: LinkLayerKind) {
+    let stage = stage(layer)
     stage.phone { $0.end("the message bus has ended") }
     #expect(stage.takeEvents() == Self.lost + ["no daemon", "ended: the message bus has ended"])
     #expect(stage.phone { !$0.resume(.noDaemon) })
@@ -157,9 +159,11 @@ struct HostRadioFaultTests {
     #expect(stage.takeEvents() == [])
   }
 
-  @Test("Power off loses the advertisement and the centrals; power on brings it and a bonded one's subscription back")
-  func power() {
-    let stage = stage()
+  @Test(
+    "Power off loses the advertisement and the centrals; power on brings it and a bonded one's subscription back",
+    arguments: LinkLayerKind.allCases)
+  func power(layer: LinkLayerKind) {
+    let stage = stage(layer)
     let isSwitchedOff = stage.phone { $0.switchPower(on: false) { failure in #expect(failure == nil) } }
     #expect(isSwitchedOff)
     stage.wait(.milliseconds(1))
@@ -170,23 +174,22 @@ struct HostRadioFaultTests {
     stage.wait(.milliseconds(2))
     #expect(stage.takeEvents() == ["on hci0", "advertising"])
     stage.connect(1)
-    #expect(stage.takeEvents() == ["1 connected, 185", "1 subscribed to 0x0102"])
+    #expect(stage.takeEvents() == ["1 connected, \(stage.firstMTU)", "1 subscribed to 0x0102"])
   }
 
-  @Test("A radio that vanishes leaves nothing on the air, and reports nothing")
-  func vanish() {
-    let stage = stage()
+  @Test("A radio that vanishes leaves nothing on the air, and reports nothing", arguments: LinkLayerKind.allCases)
+  func vanish(layer: LinkLayerKind) {
+    let stage = stage(layer)
     stage.phone { $0.vanish() }
     stage.wait(.seconds(1))
     #expect(stage.takeEvents() == [])
-    let air = stage.loop.perform { stage.air.assumeIsolated { $0.air } }
-    #expect(air.advertised(by: AdapterID(0)).isEmpty)
-    #expect(air.hosts[AdapterID(0)]?.database.serviceUUIDs.count == 2)
+    #expect(stage.loop.perform { stage.air.assumeIsolated { $0.advertised(by: AdapterID(0)).isEmpty } })
+    #expect(stage.serviceCount == 2)
   }
 
-  @Test("Shutting down waits until all is off the air, and leaves the adapter on")
-  func shutDown() throws {
-    let stage = stage()
+  @Test("Shutting down waits until all is off the air, and leaves the adapter on", arguments: LinkLayerKind.allCases)
+  func shutDown(layer: LinkLayerKind) throws {
+    let stage = stage(layer)
     stage.phone { _ = $0.switchPower(on: false) { _ in } }
     stage.wait(.milliseconds(5))
     _ = stage.takeEvents()
@@ -194,8 +197,7 @@ struct HostRadioFaultTests {
     #expect(throws: Never.self) { try result?.get() }
     #expect(result != nil)
     #expect(stage.takeEvents() == ["advertising stopped"])
-    let air = stage.loop.perform { stage.air.assumeIsolated { $0.air } }
-    #expect(air.adapters[AdapterID(0)]?.isPowered == true)
-    #expect(air.hosts[AdapterID(0)]?.database.serviceUUIDs.count == 2)
+    #expect(stage.loop.perform { stage.radio.adapter.state?.isPowered } == true)
+    #expect(stage.serviceCount == 2)
   }
 }

@@ -4,6 +4,7 @@ import BleperaHost
 import BleperaHostRadio
 import BleperaLoop
 import BleperaRadio
+import BleperaRules
 import Synchronization
 
 /// A phone's radio and centrals on an air whose time passes by `wait` alone.
@@ -18,27 +19,38 @@ final class PhoneStage: Sendable {
   let loop = VirtualLoop()
   let air: SharedAir
   let radio: HostRadio
+  /// Nil for a phone on the air itself.
+  let controller: ControllerStage?
   let centrals: [VirtualCentral]
   private let events: Log
   private let results: Log
+  private let display: Display
 
   init(
     pairing: PairingMode = .justWorks, mtu: Int = 185, conditions: AirConditions = AirConditions(interval: .zero),
-    rotation: Duration? = nil, identity: PhoneIdentity? = nil
+    rotation: Duration? = nil, identity: PhoneIdentity? = nil, on layer: LinkLayerKind = .air
   ) {
-    let (events, results) = (Log(), Log())
+    let (events, results, shown) = (Log(), Log(), Display())
     air = SharedAir(loop: loop, conditions: conditions, seed: 1)
-    (radio, centrals) = loop.perform { [air] in
+    (radio, controller, centrals) = loop.perform { [air, loop] in
       air.assumeIsolated { host in
         var description = AdapterDescription(address: host.nextAddress, addressRotation: rotation, name: "phone")
         if let identity { description.take(identity) }
-        let phone = host.addAdapter(description)
-        let radio = HostRadio(adapter: air.hosted(phone), identity: identity, pairing: pairing) {
+        let controller =
+          layer == .air
+          ? nil
+          : ControllerStage(
+            loop: loop, air: air, phone: PhoneHost(description),
+            identity: identity ?? PhoneIdentity(address: "\(Self.phone)", key: PhoneIdentity(seed: 1).key),
+            isLegacy: layer == .legacyController)
+        let adapter = controller.map { $0.adapter as any HostedAdapter } ?? air.hosted(host.addAdapter(description))
+        let radio = HostRadio(adapter: adapter, identity: identity, pairing: pairing) {
+          if case .passkey(_, let passkey) = $0 { shown.passkey.withLock { $0 = passkey } }
           events.add(Self.text($0))
         }
         let centrals = (1...2).map { number in
           let adapter = host.addAdapter(named: "central \(number)", mtu: mtu)
-          return VirtualCentral(air: air, adapter: adapter) { event in
+          return VirtualCentral(air: air, adapter: adapter, shownPasskey: { shown.passkey.withLock { $0 } }) { event in
             if case .value(_, _, let value) = event { results.add("\(number) receives \(value)") }
           }
         }
@@ -46,13 +58,19 @@ final class PhoneStage: Sendable {
           host.run(.host(central.adapter, .capability(.keyboardOnly)))
           central.assumeIsolated { $0.start() }
         }
-        radio.assumeIsolated { $0.start() }
-        return (radio, centrals)
+        return (radio, controller, centrals)
       }
     }
-    (self.events, self.results) = (events, results)
+    (self.events, self.results, display) = (events, results, shown)
+    // The controller has answered everything.
+    phone { $0.start() }
     wait(.milliseconds(5))
   }
+
+  /// The number of the phone's services.
+  var serviceCount: Int? { loop.perform { radio.adapter.withHost { $0.database.serviceUUIDs.count } } }
+
+  var shownPasskey: UInt32? { display.passkey.withLock { $0 } }
 
   func wait(_ duration: Duration) { loop.advance(by: duration) }
 
@@ -105,13 +123,22 @@ final class PhoneStage: Sendable {
     }
   }
 
+  /// The MTU of a link as it is reported where the link begins: on the air the MTU is exchanged before the report, if
+  /// packets need no time.
+  var firstMTU: Int { controller == nil ? 185 : 23 }
+
+  /// The address under which the phone advertises.
+  var address: DeviceAddress { loop.perform { radio.adapter.state?.address } ?? Self.phone }
+
   func connect(_ number: Int) {
-    loop.perform { centrals[number - 1].assumeIsolated { $0.connect(to: Self.phone) } }
+    let address = address
+    loop.perform { centrals[number - 1].assumeIsolated { $0.connect(to: address) } }
     wait(.seconds(1))
   }
 
   func disconnect(_ number: Int) {
-    loop.perform { centrals[number - 1].assumeIsolated { $0.disconnect(from: Self.phone) } }
+    let address = address
+    loop.perform { centrals[number - 1].assumeIsolated { $0.disconnect(from: address) } }
     wait(.milliseconds(10))
   }
 
@@ -219,7 +246,14 @@ final class PhoneStage: Sendable {
     }
   }
 
-  private static func text(_ id: PeripheralID) -> String { "p\(id.rawValue.suffix(1))" }
+  /// The names of devices over controllers, whose addresses are private, by their addresses.
+  static let names = Mutex<[String: String]>([:])
+
+  private static func name(_ address: String) -> String {
+    names.withLock { $0[address] } ?? String(address.suffix(1))
+  }
+
+  private static func text(_ id: PeripheralID) -> String { "p\(name(id.rawValue))" }
 
   private static func text(_ peripheral: RadioPeripheral) -> String {
     "\(text(peripheral.id))\(peripheral.isBonded ? " bonded" : "") \(peripheral.mtu) \(peripheral.name ?? "-")"
@@ -236,7 +270,7 @@ final class PhoneStage: Sendable {
     }
   }
 
-  private static func text(_ central: RadioCentral) -> String { String(central.id.rawValue.suffix(1)) }
+  private static func text(_ central: RadioCentral) -> String { name(central.id.rawValue) }
 }
 
 /// Lines in the order in which they came.
@@ -250,5 +284,19 @@ final class Log: Sendable {
       defer { lines = [] }
       return lines
     }
+  }
+}
+
+/// What the phone shows.
+private final class Display: Sendable {
+  let passkey = Mutex<UInt32?>(nil)
+}
+
+extension PhoneHost {
+  /// The host of a phone as an adapter of the air would have one, whose private addresses change every 15 minutes.
+  init(_ description: AdapterDescription) {
+    self.init(.newest, name: description.name, mtu: description.mtu)
+    stack = description.stack
+    addressRotation = description.addressRotation ?? .seconds(900)
   }
 }

@@ -20,12 +20,18 @@ package actor VirtualCentral: AirParticipant {
   }
 
   private let report: @Sendable (Event) -> Void
+  /// The passkey that a host outside the air shows, which the central's user reads.
+  private let shownPasskey: @Sendable () -> UInt32?
   private var links: [DeviceAddress: ConnectionID] = [:]
   private var wanted: Set<DeviceAddress> = []
 
-  package init(air: SharedAir, adapter: AdapterID, report: @escaping @Sendable (Event) -> Void) {
+  package init(
+    air: SharedAir, adapter: AdapterID, shownPasskey: @escaping @Sendable () -> UInt32? = { nil },
+    report: @escaping @Sendable (Event) -> Void
+  ) {
     self.air = air
     self.adapter = adapter
+    self.shownPasskey = shownPasskey
     self.report = report
   }
 
@@ -138,7 +144,7 @@ package actor VirtualCentral: AirParticipant {
       case .show: break
       case .authorize, .compare: run(.host(adapter, .respondToPairing(id, .yes)))
       case .type:
-        let passkey = air.assumeIsolated { $0.air.passkey(shownOver: id) }
+        let passkey = air.assumeIsolated { $0.air.passkey(shownOver: id) } ?? shownPasskey()
         run(.host(adapter, .respondToPairing(id, passkey.map { .passkey($0) } ?? .no)))
       }
     case .pairingCancelled, .paired, .keyUnknown, .secured, .published, .publicationRefused, .read, .write,
