@@ -48,7 +48,7 @@ final class ControllerStage: Sendable {
 /// The streams in memory between a host and a controller of an air, one after the other.
 actor ControllerLine: LoopActor {
   nonisolated let controller: AirController
-  nonisolated var unownedExecutor: UnownedSerialExecutor { controller.unownedExecutor }
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe controller.unownedExecutor }
   nonisolated var isOnLoop: Bool { controller.isOnLoop }
 
   private var stream: MemoryStream?
