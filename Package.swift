@@ -181,8 +181,8 @@ let labTests: [Target] = [
   tests(
     "HCITests", in: .lab,
     [
-      "BleperaAir", "BleperaBluetooth", "BleperaEventLoop", "BleperaHCI", "BleperaHCIProtocol", "BleperaHost",
-      "BleperaLoop", "BusTesting",
+      "BleperaAir", "BleperaBluetooth", "BleperaController", "BleperaEventLoop", "BleperaHCI", "BleperaHCIProtocol",
+      "BleperaHost", "BleperaLoop", "BusTesting",
     ]),
   tests(
     "AirTests", in: .lab,

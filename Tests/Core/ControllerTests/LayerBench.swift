@@ -42,7 +42,10 @@ struct LayerBench {
 
   private mutating func take(_ outputs: [HCILinkLayer.Output]) {
     var waiting = outputs
+    var rounds = 0
     repeat {
+      rounds += 1
+      guard rounds < 1000 else { return _ = Issue.record("the commands do not end: \(controller.log.suffix(20))") }
       for output in waiting {
         switch output {
         case .send(let packet): controller.receive(packet)

@@ -8,7 +8,7 @@ package struct ControllerDescription: Hashable, Sendable, CustomStringConvertibl
   package internal(set) var features: UInt64 = 0
   /// The commands that the controller names, which need not be those that it answers.
   package internal(set) var commands = HCICommandMask()
-  /// The length of the data in a packet to the controller in bytes, and the number of packets that the controller keeps.
+  /// The length of the data in a packet to the controller in bytes, and how many packets the controller keeps.
   package internal(set) var buffers = HCIBufferSize(length: 27, packets: 1)
   /// How many advertisements are on the air at a time; 1 without extended advertising.
   package internal(set) var sets = 1

@@ -39,6 +39,8 @@ package struct HCILinkLayer: Sendable {
 
   /// What was reported since the last success of the command.
   private var refusals: Set<ControllerRefusal> = []
+  /// When what was refused beside a link is tried again at the latest.
+  var resumption: Duration?
   var isPowered = true
   /// The address of scans, attempts and the advertisements `ofAdapter`.
   var address: DeviceAddress
@@ -115,7 +117,7 @@ package struct HCILinkLayer: Sendable {
     guard state != .failed else { return nil }
     var ends = [
       commands.deadline, advertising.deadline(isFree: state == .ready && commands.isFree), reports.deadline,
-      attempt.deadline, scanner.retry,
+      attempt.deadline, scanner.retry, resumption,
     ]
     ends += links.values.map(\.deadline)
     if links.values.contains(where: { !$0.inController.isEmpty }) { ends.append(lastProgress + Self.stall) }
@@ -134,6 +136,7 @@ package struct HCILinkLayer: Sendable {
       }
       layer.advertising.tick(at: now, using: &layer.random)
       for report in layer.reports.expire(at: now) { layer.outputs.append(.event(.received(report))) }
+      if let end = layer.resumption, end <= now { layer.resume() }
       if let retry = layer.scanner.retry, retry <= now { layer.scanner.retry = nil }
       layer.tickAttempt()
       layer.tickLinks()
@@ -142,6 +145,8 @@ package struct HCILinkLayer: Sendable {
 
   /// How long after a command that was not performed, and is needed, it is sent again; ours.
   static let retryTime = Duration.seconds(2)
+  /// How long after a refusal a scan, or an advertisement beside a link, is tried again; ours.
+  static let resumptionTime = Duration.seconds(10)
 
   // MARK: Turns
 
@@ -168,17 +173,23 @@ package struct HCILinkLayer: Sendable {
     return nextScanCommand()
   }
 
-  /// Sets the random address, for which legacy advertising, scans and attempts are off (7.8.4).
-  private func nextAddressCommand() -> ControllerCommand? {
+  /// The random address that is to be set before anything uses it; nil where it is set, or cannot be set yet.
+  var dueAddress: DeviceAddress? {
     let wanted = legacyAddress ?? address
     let isUsed =
-      scanner.isOn || scanner.wanted != nil || attempt.wanted != nil || !controller.isExtended && advertising.isUsed
+      scanner.isOn || scanner.wanted != nil || duePlan != nil || !controller.isExtended && advertising.isUsed
     guard isPowered, isUsed, wanted.isRandom, wanted != appliedAddress, !attempt.isOnAir else { return nil }
+    return wanted
+  }
+
+  /// Sets the random address, for which legacy advertising, scans and attempts are off (7.8.4).
+  private func nextAddressCommand() -> ControllerCommand? {
+    guard let address = dueAddress else { return nil }
     if scanner.isOn { return scanner.retry == nil ? scanCommand(isOn: false) : nil }
     if !controller.isExtended, let slot = advertising.slots[0], slot.isOn {
       return slot.retry == nil ? enableCommand(0, isOn: false) : nil
     }
-    return ControllerCommand(HCI.leSetRandomAddress, HCIRandomAddress(wanted), for: .randomAddress(wanted))
+    return ControllerCommand(HCI.leSetRandomAddress, HCIRandomAddress(address), for: .randomAddress(address))
   }
 
   private mutating func perform(_ request: LinkLayerRequest) {
@@ -190,8 +201,8 @@ package struct HCILinkLayer: Sendable {
     case .scan(let window): if isPowered { scan(window) }
     case .link(let id, let request): link(id, request)
     case .readRSSI(let operation, let id): readRSSI(operation, id)
-    // The owner changes addresses by `setAddress`, and connects by `wait`; a controller has no defects to order, and the
-    // data length is the most that it has.
+    // The owner changes addresses by `setAddress` and connects by `wait`. A controller has no defects to order, and
+    // always asks for the longest PDUs.
     case .dataLength, .changeAddress, .defects, .connect, .cancelConnect, .listen, .attempt: break
     }
   }
@@ -217,7 +228,7 @@ package struct HCILinkLayer: Sendable {
     for handle in links.keys.sorted() { removeLink(handle, because: .connectionTimeout) }
     for command in commands.waiting + [commands.inFlight].compactMap(\.self) { fail(command) }
     (commands, controller, appliedAddress, links) = (CommandQueue(), ControllerDescription(), nil, [:])
-    refusals = []
+    (refusals, resumption) = ([], nil)
     (credits, lastProgress, lacksDataLength, earlySet) = (0, now, false, nil)
     advertising.close()
     (scanner, reports) = (Scanner(wanted: scanner.wanted), ReportJoiner())
@@ -227,6 +238,12 @@ package struct HCILinkLayer: Sendable {
   /// The result of a command that will have none.
   mutating func fail(_ command: ControllerCommand) {
     if case .rssi(_, let operation) = command.purpose { outputs.append(.event(.rssi(operation, nil))) }
+  }
+
+  /// The controller may perform now what it has refused.
+  mutating func resume() {
+    (resumption, scanner.isRefused) = (nil, false)
+    advertising.resume()
   }
 
   mutating func failed(_ sentence: String) {

@@ -81,7 +81,7 @@ struct Attempt: Sendable {
 
 extension HCILinkLayer {
   /// The attempt that is due now: a device that is connected is left out.
-  private var duePlan: Attempt.Plan? {
+  var duePlan: Attempt.Plan? {
     guard isPowered, var devices = attempt.wanted else { return nil }
     for link in links.values where !link.isGone {
       if let known = devices.known([link.peer, link.wanted]) { devices.peers[known] = nil }

@@ -180,8 +180,8 @@ struct AdvertisingSlots: Sendable {
 
   mutating func endTurns() { turn = nil }
 
-  /// The turn of an advertisement begins that is on the air. Ours: the phone's own packet has time for one event, and an
-  /// app's for four.
+  /// The turn of an advertisement begins that is on the air. Ours: the phone's own packet has time for one event, and
+  /// an app's for four.
   mutating func beginTurn(of id: AdvertisementID, at now: Duration) {
     guard turn?.id == id, turn?.end == nil, let packets = advertisements[id]?.packets else { return }
     let interval = (packets.isOwn ? min(packets.interval, Self.turnInterval) : packets.interval) + Self.delay

@@ -30,8 +30,7 @@ extension HCILinkLayer {
     let wanted = scanner.isRefused || attempt.needsSilence ? nil : scanner.wanted
     if scanner.isOn { return scanner.applied == wanted ? nil : scanCommand(isOn: false) }
     guard let wanted else { return nil }
-    // The address waits for the end of an attempt.
-    if address.isRandom, appliedAddress == nil { return nil }
+    guard dueAddress == nil, !address.isRandom || appliedAddress != nil else { return nil }
     if scanner.applied == wanted { return scanCommand(isOn: true) }
     let (interval, window) = Self.scanUnits(wanted, most: controller.isExtended ? 0xFFFF : 0x4000)
     let ownType: UInt8 = address.isRandom ? 1 : 0
@@ -63,16 +62,22 @@ extension HCILinkLayer {
   mutating func completed(_ step: ScanStep, status: UInt8?) {
     switch step {
     case .parameters(let window):
-      if status == 0 { scanner.applied = window } else { scanner.isRefused = true }
+      if status == 0 { scanner.applied = window } else { scanRefused() }
     case .enable:
       // Without an answer the scan may be on.
       scanner.isOn = status == nil || status == 0
-      if !scanner.isOn { scanner.isRefused = true }
+      if !scanner.isOn { scanRefused() }
     case .disable:
       scanner.isOn = status != 0
       scanner.retry = status == 0 ? nil : now + Self.retryTime
       for report in reports.flush() { outputs.append(.event(.received(report))) }
     }
+  }
+
+  /// Some controllers do not scan beside a link.
+  private mutating func scanRefused() {
+    scanner.isRefused = true
+    resumption = resumption ?? now + Self.resumptionTime
   }
 
   mutating func received(_ packet: ReceivedPacket) {

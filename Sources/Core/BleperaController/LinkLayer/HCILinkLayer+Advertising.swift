@@ -25,7 +25,7 @@ extension HCILinkLayer {
   /// attempts: other addresses than the adapter's wait while there are attempts (ours).
   private func users(of handle: UInt8) -> [AdvertisementID] {
     guard isPowered else { return [] }
-    let isFixed = !controller.isExtended && attempt.wanted != nil
+    let isFixed = !controller.isExtended && duePlan != nil
     return advertising.users(of: handle).filter { id in
       guard let advertisement = advertising[id] else { return false }
       return !advertisement.isDeferred && !(isFixed && advertisement.address != nil)
@@ -82,6 +82,7 @@ extension HCILinkLayer {
     guard slot.retry == nil else { return nil }
     guard !isPaused, let id = user(of: handle), let plan = plan(for: id, in: handle) else {
       if slot.isOn { return enableCommand(handle, isOn: false) }
+      if isPaused { advertising.slots[handle]?.idleEnd = nil }
       return isPaused ? nil : retire(handle, slot)
     }
     if slot.isDirty { return slot.isOn ? enableCommand(handle, isOn: false) : remove(handle) }
@@ -231,8 +232,9 @@ extension HCILinkLayer {
     guard isRefused else { return }
     advertising.slots[handle]?.isDirty = true
     guard let user = slot.user else { return }
-    if let status, Self.isOfLinks(status), !links.isEmpty { return advertising.defer(user) }
-    refuse(user)
+    guard let status, Self.isOfLinks(status), !links.isEmpty else { return refuse(user) }
+    advertising.defer(user)
+    resumption = resumption ?? now + Self.resumptionTime
   }
 
   /// Whether the error may be that the controller cannot advertise beside a link: Command Disallowed, or too many of

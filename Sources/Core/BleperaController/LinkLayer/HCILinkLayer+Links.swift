@@ -31,7 +31,9 @@ extension HCILinkLayer {
     guard !link.isGone else { return disconnect(event.handle, .userTerminated) }
     if event.isCentral { return open(event.handle, set: nil) }
     let sets = connectableSets
-    if let early = earlySet, early.handle == event.handle { return open(event.handle, set: early.set) }
+    if let early = earlySet, early.handle == event.handle, sets.contains(early.set) {
+      return open(event.handle, set: early.set)
+    }
     if sets.count <= 1 { open(event.handle, set: sets.first) }
   }
 
@@ -297,7 +299,7 @@ extension HCILinkLayer {
     guard let link = links.removeValue(forKey: handle) else { return }
     credits += link.inController.count
     for command in commands.drop(link: handle) { fail(command) }
-    advertising.resume()
+    resume()
   }
 
   /// Reports the end of a link, which the controller may still have.
