@@ -22,12 +22,14 @@ struct Edge {
   private var lastAdvertisement = 0
   private var events: [AirEvent] = []
 
-  init() {
+  init(isLegacy: Bool = false) {
     for number in 0..<2 {
       let adapter = AdapterID(number)
       run(.added(adapter, .controller(address: Self.address(number), name: "host \(number)")))
       sides.append(
-        Side(adapter: adapter, controller: HCIController(address: Self.address(number), seed: UInt64(number))))
+        Side(
+          adapter: adapter,
+          controller: HCIController(address: Self.address(number), isLegacy: isLegacy, seed: UInt64(number))))
       command(number, 0x0C01, LittleEndian.bytes(UInt64.max))
       command(number, 0x2001, LittleEndian.bytes(UInt64.max))
     }
@@ -45,6 +47,16 @@ struct Edge {
     return answer.map { $0[0] == 0x0E ? $0[5] : $0[2] } ?? 0xFF
   }
 
+  /// - Parameter packet: with its octet of H4.
+  mutating func send(_ side: Int, _ packet: [UInt8]) {
+    guard let kind = HCIPacketKind(rawValue: packet[0]) else { return }
+    carryOut(
+      sides[side].controller.receive(H4Reader.Packet(kind: kind, bytes: Array(packet.dropFirst())), at: now), side)
+  }
+
+  /// When the air or a controller is due.
+  var deadline: Duration? { ([air.nextDeadline] + sides.map(\.controller.deadline)).compactMap(\.self).min() }
+
   /// The packets sent to the host since the last call.
   mutating func take(_ side: Int) -> [[UInt8]] {
     defer { sides[side].packets = [] }
@@ -60,7 +72,7 @@ struct Edge {
 
   mutating func wait(_ duration: Duration) {
     let end = now + duration
-    while let next = ([air.nextDeadline] + sides.map(\.controller.deadline)).compactMap({ $0 }).min(), next <= end {
+    while let next = deadline, next <= end {
       now = max(now, next)
       run(.tick)
       for side in sides.indices where sides[side].controller.deadline.map({ $0 <= now }) == true {
