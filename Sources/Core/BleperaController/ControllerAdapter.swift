@@ -107,7 +107,10 @@ package actor ControllerAdapter: HostedAdapter, LoopActor {
   package nonisolated var state: AdapterState? { assumeIsolated { $0.presentState } }
   package nonisolated var advertised: [AdvertisingPackets] { assumeIsolated { $0.advertisedPackets } }
   package nonisolated var openChannelEnds: [ChannelEnd] { assumeIsolated { $0.uses.openChannelEnds } }
-  package nonisolated var implementation: String? { assumeIsolated { $0.controller?.description } }
+  package nonisolated var controllerInUse: RadioController? { assumeIsolated { $0.controller?.summary } }
+  package nonisolated var possibleDefects: Set<PhoneDefect> {
+    PhoneDefect.ofLinkLayer.subtracting(PhoneDefect.ofVirtualLinkLayer)
+  }
   package nonisolated var limitations: [RadioLimitation] {
     assumeIsolated { this in
       this.controller.map { RadioLimitation.limitations(of: $0, refusing: this.refusals) } ?? []

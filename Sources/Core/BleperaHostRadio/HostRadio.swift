@@ -220,6 +220,7 @@ package actor HostRadio: PhoneRadio {
   // MARK: State
 
   package func setDefects(_ defects: Set<PhoneDefect>) -> Bool {
+    guard defects.isSubset(of: adapter.possibleDefects) else { return false }
     self.defects = defects
     ask(.defects(defects))
     return true
@@ -231,7 +232,8 @@ package actor HostRadio: PhoneRadio {
     }
   }
 
-  package nonisolated var implementation: String? { adapter.implementation }
+  package nonisolated var implementation: String? { nil }
+  package nonisolated var controller: RadioController? { adapter.controllerInUse }
   package nonisolated var limitations: [RadioLimitation] { adapter.limitations }
 
   package var stackServices: Set<BluetoothUUID> {

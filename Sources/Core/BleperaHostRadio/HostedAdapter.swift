@@ -11,9 +11,11 @@ package protocol HostedAdapter: AnyObject, Sendable {
   /// The delay from a call of the radio to its effect, like that of a phone's own layers; zero where the controller has
   /// its own.
   var latency: Duration { get }
-  /// The controller with its version; nil where there is none.
-  var implementation: String? { get }
+  /// Nil where there is none, and until the controller has answered.
+  var controllerInUse: RadioController? { get }
   var limitations: [RadioLimitation] { get }
+  /// The defects of the link layer that the adapter can have.
+  var possibleDefects: Set<PhoneDefect> { get }
   /// Nil while the adapter is not there.
   var state: AdapterState? { get }
   /// The packets on the air now, as they were asked for, in the order of their numbers.
@@ -49,8 +51,9 @@ package protocol HostedAdapter: AnyObject, Sendable {
 }
 
 extension HostedAdapter {
-  package var implementation: String? { nil }
+  package var controllerInUse: RadioController? { nil }
   package var limitations: [RadioLimitation] { [] }
+  package var possibleDefects: Set<PhoneDefect> { PhoneDefect.ofLinkLayer }
   package func run(_ request: HostRequest) { run(.host(request)) }
   package func run(_ request: LinkLayerRequest) { run(.linkLayer(request)) }
   package func passkey(shownOver link: ConnectionID) -> UInt32? { nil }

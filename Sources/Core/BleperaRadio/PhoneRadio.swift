@@ -142,6 +142,9 @@ package protocol PhoneRadio: LoopActor {
   /// The Bluetooth stack of the radio, with its version; nil where there is none or it is unknown.
   var implementation: String? { get }
 
+  /// The controller of a radio with a host of its own; nil for another radio, and before the controller has answered.
+  var controller: RadioController? { get }
+
   /// Gives the link layer exactly these defects; returns false where it cannot have them.
   func setDefects(_ defects: Set<PhoneDefect>) -> Bool
 
@@ -173,6 +176,7 @@ extension PhoneRadio {
 }
 
 extension PhoneRadio {
+  package var controller: RadioController? { nil }
   package var identity: PhoneIdentity? { nil }
   package var bonds: [RadioBond] { [] }
   package func forgetBonds(with address: String?, _ completion: @escaping @Sendable (RadioFailure?) -> Void) {

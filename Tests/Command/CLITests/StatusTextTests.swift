@@ -87,6 +87,20 @@ import Testing
         """)
   }
 
+  @Test(
+    arguments: [
+      (16, true, 20, "Bluetooth 5.3, company 00E0, 20 packets of 27 bytes, 16 advertising sets"),
+      (1, true, 1, "Bluetooth 5.3, company 00E0, 1 packet of 27 bytes, 1 advertising set"),
+      (1, false, 20, "Bluetooth 5.3, company 00E0, 20 packets of 27 bytes, legacy advertising"),
+    ])
+  func `a controller is described, with what it lacks`(sets: Int, isExtended: Bool, buffers: Int, text: String) {
+    var status = Self.background
+    status.controller = RadioController(
+      version: "5.3", company: "00E0", buffers: buffers, bufferLength: 27, sets: sets, extended: isExtended)
+    let lines = StatusText(terminal: .plain).lines(status)
+    #expect(lines[1] == "controller  \(text)" && lines.last == "note        A gap.")
+  }
+
   @Test func `color changes nothing but the color`() {
     let plain = StatusText(terminal: .plain).lines(Self.background)
     let colored = StatusText(terminal: .colored).lines(Self.background)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BleperaAppLink
 import BleperaBluetooth
+import BleperaRadio
 import BleperaSessions
 
 struct StatusCommand: ControlCommand {
@@ -65,6 +66,7 @@ struct StatusText {
     var lines = [
       "\(heading("phone")) iOS \(status.ios), \(radio(status)), screen \(status.screenLocked ? "off" : "on")"
     ]
+    if let controller = status.controller { lines.append("\(heading("controller")) \(controller)") }
     if let address = status.address { lines.append("\(heading("address")) \(text(address))") }
     if let key = status.address?.irkReversed {
       lines.append(
@@ -94,7 +96,9 @@ struct StatusText {
       return "\(heading("pairing", .yellow)) \(parts.joined(separator: "  "))"
     }
     lines += (status.hosts ?? []).map { "\(heading("host")) \($0)" }
-    if !status.limitations.isEmpty {
+    if status.controller != nil {
+      lines += status.limitations.map { "\(heading("note")) \($0.instead)" }
+    } else if !status.limitations.isEmpty {
       let limitations = Quote.counted(status.limitations.count, "limitation")
       lines.append(
         "\(heading("note")) \(status.bluez ?? "the radio") has \(limitations); 'blepera doctor' lists them")

@@ -48,7 +48,8 @@ struct DefectsReport: CommandReport {
     let blocks = defects.map { defect in
       let facts: [(name: String, text: String?)] = [
         ("effect", defect.effect), ("iOS", defect.versions), ("seen", defect.counts), ("source", defect.source),
-        ("ours", defect.ours), ("radio", defect.virtualOnly ? "virtual only" : nil),
+        ("ours", defect.ours),
+        ("radio", defect.virtualOnly ? "virtual only" : defect.isOfLinkLayer ? "not over BlueZ" : nil),
       ]
       return [terminal.styled(defect.name, .bold)]
         + facts.flatMap { name, text in

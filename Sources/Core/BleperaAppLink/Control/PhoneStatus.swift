@@ -17,6 +17,8 @@ package struct PhoneStatus: Hashable, Codable, Sendable {
   package var adapter: String?
   /// bluetoothd's version, such as `5.66`; nil where it is unknown.
   package var bluez: String?
+  /// The controller of a phone with `--controller`; nil without, and before the controller has answered.
+  package var controller: RadioController?
   package var radio: Radio
   /// Nil without an adapter, and over BlueZ.
   package var address: Address?

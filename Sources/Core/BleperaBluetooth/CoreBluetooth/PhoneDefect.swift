@@ -19,6 +19,8 @@ public enum PhoneDefect: String, Hashable, Codable, CaseIterable, Sendable {
   /// The phone changes its private address while it is being paired.
   case addressInPairing = "address-in-pairing"
 
-  /// The defects of the link layer, which a phone on a real adapter cannot have.
-  package static let ofLinkLayer: Set<Self> = [.encryptionTimeout, .parameterStorm, .addressInPairing]
+  /// The defects of the link layer, which a phone on bluetoothd cannot have.
+  package static let ofLinkLayer = ofVirtualLinkLayer.union([.addressInPairing])
+  /// The defects of the link layer that a phone on a controller cannot have either.
+  package static let ofVirtualLinkLayer: Set<Self> = [.encryptionTimeout, .parameterStorm]
 }

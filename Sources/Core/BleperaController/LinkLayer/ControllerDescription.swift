@@ -1,5 +1,6 @@
 import BleperaBluetooth
 package import BleperaHCIProtocol
+package import BleperaRadio
 
 /// A controller as its answers at the start describe it.
 package struct ControllerDescription: Hashable, Sendable, CustomStringConvertible {
@@ -41,14 +42,14 @@ package struct ControllerDescription: Hashable, Sendable, CustomStringConvertibl
     return names[version.hci] ?? "version \(version.hci)"
   }
 
-  /// `Bluetooth 5.3, company 00E0, 20 packets of 27 bytes, 16 advertising sets`.
-  package var description: String {
-    let company = Hex.string([UInt8(version.company >> 8), UInt8(version.company & 0xFF)])
-    let advertising =
-      isExtended ? "\(sets) advertising set\(sets == 1 ? "" : "s")" : "legacy advertising"
-    return "Bluetooth \(versionName), company \(company), \(buffers.packets) packets of \(buffers.length) bytes, "
-      + advertising
+  /// What users see of the controller.
+  package var summary: RadioController {
+    RadioController(
+      version: versionName, company: Hex.string([UInt8(version.company >> 8), UInt8(version.company & 0xFF)]),
+      buffers: Int(buffers.packets), bufferLength: Int(buffers.length), sets: sets, extended: isExtended)
   }
+
+  package var description: String { "\(summary)" }
 }
 
 /// A command that a controller has not performed.

@@ -10,7 +10,7 @@ extension EmulatedPhone {
     var defects = central.rules.defects
     if request.isOn == false { defects.remove(defect) } else { defects.insert(defect) }
     guard setDefects(defects) else {
-      return ControlReply(error: "'\(defect.rawValue)' is a defect of the link layer, which only a virtual radio has.")
+      return ControlReply(error: "'\(defect.rawValue)' is a defect of the link layer, which this radio does not have.")
     }
     return .done
   }

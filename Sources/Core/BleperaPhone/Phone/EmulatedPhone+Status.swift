@@ -26,6 +26,7 @@ extension EmulatedPhone {
         + saving.leftOut.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })
     status.bonds = bondStatuses
     status.pairings = pairingStatuses
+    status.controller = withRadio { $0.controller } ?? nil
     return status
   }
 

@@ -12,13 +12,15 @@ extension PhoneDefect {
     package let source: String
     /// The part that no thread reports; nil for none.
     package let ours: String?
-    /// Whether the link layer has the defect, so that a phone on a real adapter cannot have it.
+    /// Whether only a virtual link layer has the defect.
     package let virtualOnly: Bool
+    /// Whether bluetoothd's link layer does not have the defect.
+    package var isOfLinkLayer: Bool { PhoneDefect(rawValue: name).map(PhoneDefect.ofLinkLayer.contains) ?? false }
 
     fileprivate init(
       _ defect: PhoneDefect, _ effect: String, _ versions: String, _ counts: String, _ source: String, ours: String?
     ) {
-      (name, virtualOnly) = (defect.rawValue, PhoneDefect.ofLinkLayer.contains(defect))
+      (name, virtualOnly) = (defect.rawValue, PhoneDefect.ofVirtualLinkLayer.contains(defect))
       (self.effect, self.versions, self.counts, self.source, self.ours) = (effect, versions, counts, source, ours)
     }
   }
