@@ -8,7 +8,7 @@ package struct PreservedState: Hashable, Codable, Sendable {
   package var apps: [PreservedApp]
   /// Nil while the screen is on.
   package var screen: PreservedScreen?
-  /// The identity of a phone on a virtual air; nil where bluetoothd has the identity.
+  /// The identity of a phone with a host of its own; nil where the phone was on bluetoothd alone.
   package var identity: PhoneIdentity?
   /// The peripherals that are bonded, or that a central manager holds; nil for none.
   package var peripherals: [PreservedPeripheral]?

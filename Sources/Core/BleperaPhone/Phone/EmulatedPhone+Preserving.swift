@@ -64,7 +64,7 @@ extension EmulatedPhone {
   package var preservedState: PreservedState {
     PreservedState(
       apps: apps.ids.compactMap { preservedApp($0) }, screen: preservedScreen,
-      identity: withRadio { $0.identity } ?? nil, peripherals: central.preservedPeripherals)
+      identity: (withRadio { $0.identity } ?? nil) ?? saving.identity, peripherals: central.preservedPeripherals)
   }
 
   private var preservedScreen: PreservedScreen? {

@@ -1,3 +1,4 @@
+import BleperaBluetooth
 import BleperaLoop
 import BleperaPreservation
 
@@ -6,6 +7,8 @@ struct SavingState {
   let store: any PreservationStore
   /// The state that was saved last.
   private var saved = PreservedState(apps: [])
+  /// The identity of the loaded state, which a radio without one of its own keeps for the next start.
+  private(set) var identity: PhoneIdentity?
   /// A sentence: the loaded state was corrupt, and where the file is now.
   private(set) var damage: String?
   /// Why the last change could not be saved.
@@ -72,7 +75,7 @@ struct SavingState {
 
   mutating func load() throws(PreservationFailure) -> PreservedState {
     let loaded = try store.load()
-    saved = loaded.state
+    (saved, identity) = (loaded.state, loaded.state.identity)
     damage = loaded.quarantined.map { "\($0)" }
     return loaded.state
   }
