@@ -267,16 +267,16 @@ let command: [Target] = [
     "BleperaSessions", in: .command,
     [
       "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaController", "BleperaDBus", "BleperaEventLoop",
-      "BleperaLoop",
+      "BleperaHost", "BleperaHostRadio", "BleperaLoop",
       "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaRadio", "BleperaRecording",
       "BleperaRules",
     ]),
   target(
     "BleperaCLI", in: .command,
     [
-      "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop",
-      "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists",
-      "BleperaRadio", "BleperaRecording", "BleperaRules", "BleperaSessions",
+      "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaController", "BleperaDBus", "BleperaEventLoop",
+      "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp",
+      "BleperaPropertyLists", "BleperaRadio", "BleperaRecording", "BleperaRules", "BleperaSessions",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ]),
   .target(
@@ -331,7 +331,8 @@ let commandTests: [Target] = [
     "CLITests", in: .command,
     [
       "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaCLI",
-      "BleperaCommands", "BleperaDBus", "BleperaEventLoop", "BleperaHost", "BleperaLabCLI", "BleperaLoop",
+      "BleperaCommands", "BleperaController", "BleperaDBus", "BleperaEventLoop", "BleperaHost", "BleperaLabCLI",
+      "BleperaLoop",
       "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp",
       "BleperaPropertyLists", "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules",
       "BleperaSessions", "BleperaSimulation", "BleperaToolsCLI", "BleperaVirtualBlueZ", "BusTesting", "TestSupport",

@@ -23,7 +23,7 @@ package struct TraceHeader: Codable, Hashable, Sendable {
   package var phones: [Phone]
 
   package enum Radio: String, Codable, Sendable {
-    case virtual, bluez
+    case virtual, bluez, controller
   }
 
   package struct Phone: Codable, Hashable, Sendable {

@@ -7,7 +7,7 @@ struct ReportRun: Encodable, Equatable {
   /// The origin of the events, such as the path of the trace.
   var source: String
   var ios: Int
-  /// `virtual` or `bluez`; nil in old traces.
+  /// `virtual`, `bluez` or `controller`; nil in old traces.
   var radio: String?
   /// The time from which milliseconds are counted, in the format of RFC 3339 and in UTC.
   var begun: String

@@ -2,6 +2,7 @@ import ArgumentParser
 import BleperaAir
 import BleperaBlueZ
 import BleperaBluetooth
+import BleperaController
 import BleperaPhone
 import BleperaRadio
 import BleperaRules
@@ -18,7 +19,7 @@ import Testing
     let command = try #require(try Blepera.parseAsRoot(["serve", "a.plist"]) as? ServeCommand<AirOptions>)
     #expect(command.files == ["a.plist"])
     #expect(command.launch == .foreground && command.system.name == "default" && !command.json)
-    #expect(command.bluez.settings(command.emulation).arguments.isEmpty)
+    #expect(command.bluez.settings(command.emulation, command.own).arguments.isEmpty)
     #expect(command.emulation.rules.version == .newest && command.emulation.phone.pairing == .justWorks)
     #expect(command.bluez.lingerLimit == .seconds(600) && command.bluez.staleLimit == nil)
     #expect(!command.isVirtual && !command.bluez.radio.isExact)
@@ -43,7 +44,7 @@ import Testing
     #expect(command.files == ["a.plist", "b.plist"])
     #expect(command.launch == .background && command.system.name == "two" && command.json)
     let given = ["--ios", "13", "--phone-services", "--pairing", "refuse", "--adapter", "hci1", "--power-on"]
-    let settings = command.bluez.settings(command.emulation)
+    let settings = command.bluez.settings(command.emulation, command.own)
     #expect(settings.arguments == given + ["--exact", "--linger", "0.5", "--disconnect-stale", "3.0"])
     let system = try #require(try Blepera.parseAsRoot(["system"] + settings.arguments) as? SystemCommand<AirOptions>)
     #expect(settings.options.isExact && system.bluez.radio.isExact)
@@ -60,6 +61,105 @@ import Testing
     #expect(settings.phone.rules.version == .ios13 && settings.options.adapter == "hci1")
     #expect(settings.phone.pairing == .refuse && settings.options.powersOn)
     #expect(command.bluez.lingerLimit == .seconds(30) && command.bluez.staleLimit == .seconds(3))
+  }
+
+  @Test func `a phone on a controller has a name, and is started with its options`() throws {
+    let words = [
+      "--apple-items", "find-my", "--device-name", "Ada's iPhone", "--controller", "tcp:127.0.0.1:7300", "--btsnoop",
+      "a.btsnoop", "--linger", "1.0",
+    ]
+    #expect(throws: Never.self) {
+      try Blepera.parseAsRoot(["system", "--controller", "hci0", "--defect", "address-in-pairing"])
+    }
+    let command = try #require(try Blepera.parseAsRoot(["serve", "a.plist"] + words) as? ServeCommand<AirOptions>)
+    let settings = command.bluez.settings(command.emulation, command.own)
+    #expect(settings.controller == .tcp(host: "127.0.0.1", port: 7300) && settings.arguments == words)
+    let system = try #require(try Blepera.parseAsRoot(["system"] + words) as? SystemCommand<AirOptions>)
+    #expect(system.own.controller == settings.controller && system.own.btsnoop == "a.btsnoop")
+    #expect(
+      system.own.options(system.emulation).map(\.text) == [
+        "--device-name Ada's iPhone", "--controller tcp:127.0.0.1:7300", "--btsnoop a.btsnoop",
+      ])
+  }
+
+  @Test(
+    arguments: [
+      ("serve --controller hci0 a.plist", "hci0", true), ("system --controller unix:/run/hci", "unix:/run/hci", false),
+      ("scan --controller serial:/dev/ttyACM0,115200", "serial:/dev/ttyACM0,115200", false),
+      ("doctor --controller tcp:[::1]:6402", "tcp:[::1]:6402", false),
+    ])
+  func `a command uses a controller, and names its effects where others may have it`(
+    words: String, text: String, hasEffects: Bool
+  ) throws {
+    let place: ControllerPlace? =
+      switch try Blepera.parseAsRoot(words.split(separator: " ").map(String.init)) {
+      case let command as ServeCommand<AirOptions>: command.own.controller
+      case let command as SystemCommand<AirOptions>: command.own.controller
+      case let command as ScanCommand: command.own.controller
+      case let command as DoctorCommand: command.controller
+      default: nil
+      }
+    #expect(place.map { "\($0)" } == text && (place?.effects != nil) == hasEffects)
+  }
+
+  private static let notOverControllers = [
+    ("serve --controller hci0 --adapter hci0", "'--adapter' cannot be combined with '--controller', which names the"),
+    ("serve --controller hci0 --power-on", "'--power-on' cannot be combined with '--controller', whose radio is on"),
+    (
+      "system --controller hci0 --forget-bonds",
+      "'--forget-bonds' cannot be combined with '--controller', whose bonds are the phone's: 'blepera bonds forget"
+    ),
+    ("serve --controller hci0 --exact", "'--exact' cannot be combined with '--controller', whose packets are always"),
+    (
+      "serve --controller hci0 --disconnect-stale 3",
+      "'--disconnect-stale' cannot be combined with '--controller', whose links end with the phone."
+    ),
+    (
+      "serve --controller hci0 --virtual",
+      "'--controller' uses a controller, and '--hci' offers one."
+    ),
+    ("system --virtual --controller hci0", "'--controller' cannot be combined with '--virtual'"),
+    (
+      "serve --controller hci0 --fresh", "'--fresh' requires '--virtual'; over a controller, 'blepera preserved forget'"
+    ),
+    ("serve --controller hci0 --mtu 185", "'--mtu' requires '--virtual'; over a controller the phone has an iPhone's"),
+    ("serve --controller hci0 --hci tcp:0", "'--hci' requires '--virtual'."),
+    (
+      "serve --controller hci0 --public-address", "'--public-address' requires '--virtual': over a controller the phone"
+    ),
+    (
+      "serve --controller hci0 --pcap a.pcap",
+      "'--pcap' requires '--virtual'; over a controller, '--btsnoop FILE' records the HCI packets."
+    ),
+    (
+      "serve --controller hci0 --defect parameter-storm",
+      "'--defect parameter-storm' requires '--virtual': the link layer is the controller's own."
+    ),
+    (
+      "serve --controller hci0 --device-name a --device-name b", "'--device-name' is given 2 times, for 1 phone."
+    ),
+    (
+      "serve --btsnoop a",
+      "'--btsnoop' requires '--controller'; over BlueZ, 'btmon --write FILE' records the adapter's packets."
+    ),
+    ("scan --controller hci0 --adapter hci0", "'--adapter' cannot be combined with '--controller', which names the"),
+    (
+      "serve --controller usb:0",
+      "'usb:0' is not a controller: use hci0, tcp:HOST:PORT, unix:PATH or serial:PATH[,BAUD]."
+    ),
+    ("clone --controller hci0 00:AA:01:00:00:01", "Unknown option '--controller'"),
+  ]
+
+  @Test(arguments: notOverControllers)
+  func `an option that a controller does not have is refused with its reason`(words: String, text: String) {
+    let files = words.hasPrefix("serve") ? ["a.plist"] : []
+    do {
+      _ = try Blepera.parseAsRoot(words.split(separator: " ").map(String.init) + files)
+      Issue.record("\(words) is accepted")
+    } catch {
+      #expect(Blepera.exitCode(for: error) == .validationFailure)
+      #expect(Blepera.message(for: error).contains(text))
+    }
   }
 
   @Test func `lab needs nothing`() throws {
@@ -204,8 +304,8 @@ import Testing
       (["scenario", "run", "--pcap", "a.pcap", "a.plist", "b.plist"], "'--pcap' captures one scenario, not 2."),
       (
         ["serve", "--device-name", "Ada's iPhone", "a.plist"],
-        "'--device-name' requires '--virtual'; over BlueZ the name is the adapter's alias, which 'bluetoothctl "
-          + "system-alias NAME' sets."
+        "'--device-name' requires '--virtual' or '--controller'; over BlueZ the name is the adapter's alias, which "
+          + "'bluetoothctl system-alias NAME' sets."
       ),
       (["system", "--device-name", "Ada's iPhone"], "'--device-name' requires '--virtual'"),
       (

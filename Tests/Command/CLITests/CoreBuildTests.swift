@@ -46,8 +46,12 @@ import Testing
   @Test func `a phone on an adapter has its options`() throws {
     let words = ["serve", "--adapter", "hci1", "--exact", "--ios", "18", "a.plist"]
     let command = try #require(try Root.parseAsRoot(words) as? ServeCommand<NoVirtualRadio>)
-    #expect(command.bluez.settings(command.emulation).arguments == ["--ios", "18", "--adapter", "hci1", "--exact"])
-    #expect(!Root.helpMessage(for: ServeCommand<NoVirtualRadio>.self).contains("VIRTUAL RADIO"))
+    #expect(
+      command.bluez.settings(command.emulation, command.own).arguments == [
+        "--ios", "18", "--adapter", "hci1", "--exact",
+      ])
+    let help = Root.helpMessage(for: ServeCommand<NoVirtualRadio>.self)
+    #expect(!help.contains("VIRTUAL RADIO") && help.contains("--controller <place>"))
   }
 
   @Test(

@@ -34,9 +34,9 @@ import Testing
 
   @Test func `the file's version and values are those of the phone, and options of the command stand over it`() throws {
     try Self.parse("serve a.plist", as: ServeCommand<AirOptions>.self) { command, path in
-      let rules = command.bluez.settings(command.emulation).phone.rules
+      let rules = command.bluez.settings(command.emulation, command.own).phone.rules
       #expect((rules.version, rules.ownInterval.value.minimum, rules.txPowerLevel.value) == (.ios18, 417.5, 7))
-      let arguments = command.bluez.settings(command.emulation).arguments
+      let arguments = command.bluez.settings(command.emulation, command.own).arguments
       #expect(arguments == ["--like", path])
       let system = try #require(try Blepera.parseAsRoot(["system"] + arguments) as? SystemCommand<AirOptions>)
       #expect(system.emulation.rules == rules)

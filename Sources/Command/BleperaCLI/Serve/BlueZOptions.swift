@@ -38,21 +38,16 @@ struct BlueZOptions: ParsableArguments {
     }
   }
 
-  /// Refuses the options with `--virtual`.
-  func refuseAll() throws {
-    if adapter != nil {
-      throw ValidationError("'--adapter' cannot be combined with '--virtual', which has an adapter of its own.")
+  /// Refuses the options with `--virtual` or `--controller`.
+  func refuseAll(with other: RadioWithoutBlueZ) throws {
+    let given = [
+      "--adapter": adapter != nil, "--power-on": powerOn, "--forget-bonds": forgetBonds, "--exact": exact,
+      "--disconnect-stale": disconnectStale != nil,
+    ]
+    for (option, reason) in other.reasons where given[option] == true {
+      throw ValidationError("'\(option)' cannot be combined with '\(other.rawValue)', \(reason).")
     }
-    if powerOn {
-      throw ValidationError("'--power-on' cannot be combined with '--virtual', whose radio is always on.")
-    }
-    if forgetBonds {
-      throw ValidationError("'--forget-bonds' cannot be combined with '--virtual', whose bonds end with the command.")
-    }
-    if exact {
-      throw ValidationError("'--exact' cannot be combined with '--virtual', whose packets are always an iPhone's.")
-    }
-    if linger != nil || disconnectStale != nil {
+    if other == .virtual, linger != nil || disconnectStale != nil {
       throw ValidationError(
         "'--linger' and '--disconnect-stale' cannot be combined with '--virtual', whose phone ends with the command.")
     }
@@ -67,11 +62,13 @@ struct BlueZOptions: ParsableArguments {
     return options
   }
 
-  func settings(_ emulation: EmulationOptions) -> RadioSettings {
+  func settings(_ emulation: EmulationOptions, _ controller: ControllerOptions) -> RadioSettings {
     var settings = RadioSettings()
     settings.options = radio
+    settings.controller = controller.controller
     settings.phone = emulation.phone
-    settings.given = (emulation.options + options(linger: nil)).filter(\.isGiven).map(\.text)
+    settings.given = (emulation.options + controller.options(emulation) + options(linger: nil)).filter(\.isGiven)
+      .map(\.text)
     return settings
   }
 
@@ -87,5 +84,28 @@ struct BlueZOptions: ParsableArguments {
       PhoneOption("--linger", linger, default: defaultLinger) { "\($0)" },
       PhoneOption("--disconnect-stale", disconnectStale) { "\($0)" },
     ].compactMap(\.self)
+  }
+}
+
+/// A radio without bluetoothd, by its option.
+enum RadioWithoutBlueZ: String {
+  case virtual = "--virtual"
+  case controller = "--controller"
+
+  /// The options of a phone on BlueZ that the radio does not have, and why.
+  var reasons: KeyValuePairs<String, String> {
+    switch self {
+    case .virtual:
+      [
+        "--adapter": "which has an adapter of its own", "--power-on": "whose radio is always on",
+        "--forget-bonds": "whose bonds end with the command", "--exact": "whose packets are always an iPhone's",
+      ]
+    case .controller:
+      [
+        "--adapter": "which names the adapter", "--power-on": "whose radio is on from the start",
+        "--forget-bonds": "whose bonds are the phone's: 'blepera bonds forget --all' deletes them",
+        "--exact": "whose packets are always an iPhone's", "--disconnect-stale": "whose links end with the phone",
+      ]
+    }
   }
 }

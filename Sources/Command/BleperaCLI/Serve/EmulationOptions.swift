@@ -83,11 +83,11 @@ package struct EmulationOptions: ParsableArguments {
     keepEnvironment.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
   }
 
-  /// Refuses items that only a virtual radio sends.
+  /// Refuses what a phone on bluetoothd does not have.
   func refuseVirtual() throws {
     if appleItems?.items.contains(.findMy) == true {
       throw ValidationError(
-        "'--apple-items find-my' requires '--virtual': on an adapter the phone has one advertisement, under one address."
+        "'--apple-items find-my' requires '--virtual' or '--controller': over BlueZ the phone has one advertisement."
       )
     }
     if pairing == .compare {
@@ -95,14 +95,18 @@ package struct EmulationOptions: ParsableArguments {
         "'--pairing compare' requires '--virtual' or '--controller': over BlueZ bluetoothd pairs, and asks one agent of "
           + "the computer about all devices.")
     }
-    if let defect = defect.first(where: PhoneDefect.ofLinkLayer.contains) {
-      throw ValidationError("'--defect \(defect.rawValue)' requires '--virtual': the link layer is the adapter's own.")
-    }
+    try refuse(PhoneDefect.ofLinkLayer, "the adapter's own")
     guard deviceName.isEmpty else {
       throw ValidationError(
-        "'--device-name' requires '--virtual'; over BlueZ the name is the adapter's alias, which 'bluetoothctl "
-          + "system-alias NAME' sets.")
+        "'--device-name' requires '--virtual' or '--controller'; over BlueZ the name is the adapter's alias, which "
+          + "'bluetoothctl system-alias NAME' sets.")
     }
+  }
+
+  /// Refuses defects that the link layer does not have.
+  func refuse(_ defects: Set<PhoneDefect>, _ owner: String) throws {
+    guard let defect = defect.first(where: defects.contains) else { return }
+    throw ValidationError("'--defect \(defect.rawValue)' requires '--virtual': the link layer is \(owner).")
   }
 
   /// Refuses more names than there are phones.

@@ -34,10 +34,13 @@ struct FreshOption: ParsableArguments {
   var isFresh = false
 
   /// Refuses the option without `--virtual`.
-  func refuse() throws {
+  func refuse(hasController: Bool) throws {
     guard isFresh else { return }
     throw ValidationError(
-      "'--fresh' requires '--virtual'; over BlueZ, 'blepera preserved forget' removes an app's state.")
+      "'--fresh' requires '--virtual'; "
+        + (hasController
+          ? "over a controller, 'blepera preserved forget' removes an app's state, and 'blepera bonds forget' keys."
+          : "over BlueZ, 'blepera preserved forget' removes an app's state."))
   }
 }
 

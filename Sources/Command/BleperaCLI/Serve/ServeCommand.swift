@@ -2,6 +2,7 @@ import ArgumentParser
 import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
+import BleperaController
 import BleperaPreservation
 import BleperaProfileApp
 import BleperaRadio
@@ -37,6 +38,7 @@ struct ServeCommand<Radio: VirtualRadioOptions>: AsyncParsableCommand {
 
   @OptionGroup(title: "Phone") var emulation: EmulationOptions
   @OptionGroup(title: "Phone on BlueZ") var bluez: BlueZOptions
+  @OptionGroup(title: "Phone on a controller") var own: ControllerOptions
   @OptionGroup(title: "Virtual radio", visibility: .hidden) var air: Radio
 
   @Flag(help: "Print each event as a JSON object on one line.")
@@ -48,15 +50,7 @@ struct ServeCommand<Radio: VirtualRadioOptions>: AsyncParsableCommand {
     if files.contains("-") {
       throw ValidationError("'-' cannot be served, since an app that was terminated is launched from its file again.")
     }
-    if isVirtual {
-      try air.requireAvailable()
-      try bluez.refuseAll()
-      try emulation.checkNames(ofPhones: 1)
-    } else {
-      try air.refuseAll()
-      try emulation.refuseVirtual()
-      try kept.refuse()
-    }
+    try air.check(isVirtual: isVirtual, own, bluez, emulation, kept)
     try EmulationOptions.validate(emulation.pairing, isJSON: json, isTerminal: Terminal(.output).isTerminal)
   }
 
@@ -96,14 +90,15 @@ struct ServeCommand<Radio: VirtualRadioOptions>: AsyncParsableCommand {
   private func runSession(
     _ profiles: [NamedProfile], _ printer: EventPrinter, _ keys: KeyboardControls
   ) async throws -> String? {
-    let settings = bluez.settings(emulation)
+    let settings = bluez.settings(emulation, own)
     let starter = PhoneStarter(
       address: try system.address, folder: try StateFolder(name: system.name),
       arguments: settings.arguments)
+    if !starter.isRunning, let effects = own.controller?.effects { printer.note(effects, on: .error) }
     let session = ServeSession(
       starter: starter, radio: settings, profiles: profiles, launch: launch.mode, isJSON: json,
       isText: printer.isSilent ? nil : printer.onlyPrints, endProcess: keys.endProcess,
-      observe: { [observe = printer.observer(), notice = emulation.pairingMode.notice] event in
+      observe: { [observe = printer.observer(), notice = own.notice(emulation.pairingMode)] event in
         observe(event)
         if case .phoneStarted = event, let notice { printer.note(notice, on: .error) }
       })

@@ -2,10 +2,12 @@ import ArgumentParser
 import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
+import BleperaController
 import BleperaPhone
 import BleperaPreservation
 import BleperaRadio
 import BleperaRecording
+import BleperaRules
 import BleperaSessions
 import Glibc
 
@@ -33,6 +35,7 @@ struct SystemCommand<Radio: VirtualRadioOptions>: AsyncParsableCommand {
 
   @OptionGroup(title: "Phone") var emulation: EmulationOptions
   @OptionGroup(title: "Phone on BlueZ") var bluez: BlueZOptions
+  @OptionGroup(title: "Phone on a controller") var own: ControllerOptions
   @OptionGroup(title: "Virtual radio", visibility: .hidden) var air: Radio
 
   @Option(
@@ -48,14 +51,7 @@ struct SystemCommand<Radio: VirtualRadioOptions>: AsyncParsableCommand {
   var detached = false
 
   func validate() throws {
-    if isVirtual {
-      try air.requireAvailable()
-      try bluez.refuseAll()
-      return try emulation.checkNames(ofPhones: 1)
-    }
-    try air.refuseAll()
-    try emulation.refuseVirtual()
-    try kept.refuse()
+    try air.check(isVirtual: isVirtual, own, bluez, emulation, kept)
   }
 
   func run() async throws {
@@ -66,21 +62,28 @@ struct SystemCommand<Radio: VirtualRadioOptions>: AsyncParsableCommand {
     options.phone.unusableState = managerState?.state
     options.phone.staleLimit = bluez.staleLimit
     options.relaunch = emulation.relaunch
-    options.settings = (emulation.options + bluez.options(linger: detached ? BlueZOptions.defaultLinger : nil)).map(
-      \.text)
+    options.settings =
+      (emulation.options + own.options(emulation)
+      + bluez.options(linger: detached ? BlueZOptions.defaultLinger : nil)).map(\.text)
     // The log of a phone that runs for days must not grow by a line for each request.
     options.omitsValues = detached
     options.mayBeService = !detached
     options.linger = detached || bluez.linger != nil ? bluez.lingerLimit : nil
     options.log = detached ? try? StateFolder(name: system.name).systemLog : nil
     let printer = EventPrinter(isJSON: json, stream: detached ? .error : .output)
-    printer.begin()
-    let session = PhoneSession(options: options, endProcess: ProcessEnd.perform, observe: printer.observer())
     let failure: String?
     do {
+      if let controller = try own.settings() {
+        options.controller = controller
+        options.phone.chosenName = emulation.deviceName.first
+        options.phone.rules = options.phone.rules.with(nearbyInfoTag: .random(in: .min ... .max))
+      }
+      printer.begin()
+      if !detached, let effects = own.controller?.effects { printer.note(effects, on: .error) }
+      let session = PhoneSession(options: options, endProcess: ProcessEnd.perform, observe: printer.observer())
       let folder = try StateFolder(name: system.name)
       failure = try await session.run(folder, at: try system.address) {
-        [detached, notice = emulation.pairingMode.notice] in
+        [detached, notice = own.notice(emulation.pairingMode)] in
         if detached { return answer(ControlAddress.ready) }
         if let notice { printer.note(notice, on: .error) }
       }

@@ -11,9 +11,30 @@ package protocol VirtualRadioOptions: ParsableArguments {
   /// Throws if the build has no virtual radio.
   func requireAvailable() throws(ValidationError)
   /// Refuses the options without `--virtual`.
-  func refuseAll() throws
+  func refuseAll(hasController: Bool) throws
   /// Runs a phone until its end, and returns the exit status.
   func run(_ phone: VirtualPhone, _ emulation: EmulationOptions, printer: EventPrinter) async throws -> CInt
+}
+
+extension VirtualRadioOptions {
+  /// Refuses options that the radio does not have: the virtual one, that of a controller, or that of bluetoothd.
+  func check(
+    isVirtual: Bool, _ own: ControllerOptions, _ bluez: BlueZOptions, _ emulation: EmulationOptions, _ kept: FreshOption
+  ) throws {
+    if isVirtual {
+      try requireAvailable()
+      try own.refuse()
+      try bluez.refuseAll(with: .virtual)
+      return try emulation.checkNames(ofPhones: 1)
+    }
+    let hasController = own.controller != nil
+    try refuseAll(hasController: hasController)
+    try kept.refuse(hasController: hasController)
+    guard hasController else { return try emulation.refuseVirtual() }
+    try bluez.refuseAll(with: .controller)
+    try emulation.refuse(PhoneDefect.ofVirtualLinkLayer, "the controller's own")
+    try emulation.checkNames(ofPhones: 1)
+  }
 }
 
 /// A phone on a virtual radio, with the settings of `serve` and `system`.
@@ -43,7 +64,7 @@ package struct NoVirtualRadio: VirtualRadioOptions {
   package init() {}
 
   package func requireAvailable() throws(ValidationError) { throw Self.refusal }
-  package func refuseAll() {}
+  package func refuseAll(hasController: Bool) {}
 
   package func run(_ phone: VirtualPhone, _ emulation: EmulationOptions, printer: EventPrinter) throws -> CInt {
     throw Self.refusal

@@ -54,7 +54,7 @@ package struct AirOptions: VirtualRadioOptions {
   )
   var experimental = false
 
-  @Option(help: ArgumentHelp("An HCI controller: tcp:PORT, unix:PATH or pty.", valueName: "endpoint"))
+  @Option(help: ArgumentHelp("Offer a controller: tcp:PORT, unix:PATH or pty.", valueName: "endpoint"))
   var hci: [HCIEndpoint] = []
 
   @OptionGroup var capture: CaptureOptions
@@ -83,13 +83,20 @@ package struct AirOptions: VirtualRadioOptions {
   package func requireAvailable() {}
 
   /// Refuses the options without `--virtual`.
-  package func refuseAll() throws {
-    try capture.requireVirtual(false, "requires '--virtual'")
+  package func refuseAll(hasController: Bool) throws {
+    try capture.requireVirtual(false, "requires '--virtual'", hasController: hasController)
     if mtu != nil {
-      throw ValidationError("'--mtu' requires '--virtual'; bluetoothd has its own, ExchangeMTU in main.conf.")
+      throw ValidationError(
+        "'--mtu' requires '--virtual'; "
+          + (hasController
+            ? "over a controller the phone has an iPhone's ATT_MTU."
+            : "bluetoothd has its own, ExchangeMTU in main.conf."))
     }
     if publicAddress {
-      throw ValidationError("'--public-address' requires '--virtual': over BlueZ the adapter's address is on the air.")
+      throw ValidationError(
+        "'--public-address' requires '--virtual': over "
+          + (hasController
+            ? "a controller the phone has private addresses." : "BlueZ the adapter's address is on the air."))
     }
     let given = [
       ("--loss", loss != nil), ("--rssi", rssi != nil), ("--link-interval", linkInterval != nil),

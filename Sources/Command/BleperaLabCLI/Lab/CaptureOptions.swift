@@ -26,8 +26,12 @@ struct CaptureOptions: ParsableArguments {
   }
 
   /// - Throws: `ValidationError` for a real radio, whose packets are not in this process.
-  func requireVirtual(_ isVirtual: Bool, _ advice: String) throws {
+  func requireVirtual(_ isVirtual: Bool, _ advice: String, hasController: Bool = false) throws {
     guard path != nil, !isVirtual else { return }
-    throw ValidationError("'--pcap' \(advice); over BlueZ, 'btmon --write FILE' records the adapter's packets.")
+    let other =
+      hasController
+      ? "over a controller, '--btsnoop FILE' records the HCI packets"
+      : "over BlueZ, 'btmon --write FILE' records the adapter's packets"
+    throw ValidationError("'--pcap' \(advice); \(other).")
   }
 }

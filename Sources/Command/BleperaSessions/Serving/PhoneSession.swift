@@ -1,18 +1,22 @@
 package import BleperaAppLink
 package import BleperaBlueZ
 import BleperaBluetooth
+import BleperaController
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
 package import BleperaPhone
 package import BleperaPreservation
 import BleperaProfileApp
+import BleperaRecording
 import Glibc
 
 /// One run of `blepera system`: the emulated phone, from the start to a signal, `blepera shutdown` or idleness.
 package actor PhoneSession: LoopActor {
   package struct Options: Sendable {
     package var radio = BlueZRadio.Options()
+    /// The controller of a phone with a host of its own; nil for a phone on bluetoothd.
+    package var controller: ControllerSettings?
     /// The options of `blepera serve`, with defaults.
     package var settings: [String] = []
     package var phone = PhoneSettings()
@@ -44,6 +48,7 @@ package actor PhoneSession: LoopActor {
   private let observe: SessionObserver
   private let endProcess: ProcessEnder
   private var phone: ServedPhone?
+  private var adapter: ControllerAdapter?
   private let end = SessionEnd<End>()
   private let service: ServiceReport?
   private var idleTimer: EventSource?
@@ -78,8 +83,11 @@ package actor PhoneSession: LoopActor {
     radio.handleMemory = HandleFile(address).memory
     radio.kernelMemory = folder.kernelMemory
     radio.claimAdapter = { [name = folder.name] in AdapterLock.claim($0, for: name) }
-    let phone = ServedPhone(loop: loop, settings: settings) { [radio, loop] phone in
-      try await phone.start(bus: .system, options: radio, on: loop)
+    let phone = ServedPhone(loop: loop, settings: settings) { [radio, loop, weak self] phone in
+      guard let adapter = try await self?.startAdapter(store) else {
+        return try await phone.start(bus: .system, options: radio, on: loop)
+      }
+      try await phone.start(on: adapter, self?.options.phone ?? PhoneSettings())
     } observe: { [weak self] event, app in
       self?.assumeIsolated { $0.handle(event, of: app) }
     } report: { [weak self] event in
@@ -106,17 +114,28 @@ package actor PhoneSession: LoopActor {
       ready()
       service?.ready()
     } catch {
-      end.finish(.failed(await RadioDoctor.explain("\(error)", options.radio, on: loop)))
+      let reason = "\(error)"
+      end.finish(
+        .failed(options.controller == nil ? await RadioDoctor.explain(reason, options.radio, on: loop) : reason))
     }
     let reason = await end.wait()
     service?.stopping()
     (idleTimer, logTimer) = (nil, nil)
     await phone.stopListening()
     await phone.shutDown(reporting: true)
+    await adapter?.close()
+    options.controller?.capture?.flush()
     await phone.closeSocket()
     withExtendedLifetime(signals) {}
     guard case .failed(let failure) = reason else { return nil }
     return failure
+  }
+
+  /// Returns nil for a phone on bluetoothd. The phone's identity and bonds are those of its former controller.
+  private func startAdapter(_ store: FilePreservationStore) async throws -> ControllerAdapter? {
+    guard let controller = options.controller else { return nil }
+    adapter = try await controller.startAdapter(of: options.phone, identity: store.usableState().identity, on: loop)
+    return adapter
   }
 
   // MARK: Events

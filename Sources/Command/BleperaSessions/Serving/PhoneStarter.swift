@@ -68,7 +68,8 @@ package struct PhoneStarter: Sendable {
     }
   }
 
-  private var isRunning: Bool {
+  /// Whether a phone of the name runs.
+  package var isRunning: Bool {
     guard let descriptor = try? address.connect() else { return false }
     close(descriptor)
     return true

@@ -8,6 +8,12 @@ package enum RadioDoctor {
   package static let withoutBluetooth =
     "No Bluetooth is needed by 'blepera serve --virtual FILE' and 'blepera lab -- COMMAND'."
 
+  /// Returns the reason from the diagnosis of the machine, or with a controller where the user finds the reason.
+  static func explain(_ reason: String, _ settings: RadioSettings, on loop: EventLoop) async -> String {
+    guard let place = settings.controller else { return await explain(reason, settings.options, on: loop) }
+    return "\(reason): the controller \(place) does not answer; 'blepera status' and the phone's log have the reason"
+  }
+
   /// Returns the reason from the diagnosis of the machine, or `reason` if the diagnosis finds none.
   package static func explain(
     _ reason: String, _ options: BlueZRadio.Options, bus: BusAddress = .system, on loop: EventLoop

@@ -100,7 +100,7 @@ package actor ServeSession: ControllableSession, LoopActor {
     switch reason {
     case .interrupted, .quit: return failure
     case .failed(let reason): return reason
-    case .unexplained(let reason): return await RadioDoctor.explain(reason, radio.options, on: loop)
+    case .unexplained(let reason): return await RadioDoctor.explain(reason, radio, on: loop)
     }
   }
 
@@ -153,7 +153,8 @@ package actor ServeSession: ControllableSession, LoopActor {
     observe(
       .began(
         TraceHeader(
-          command: "serve", ios: status?.ios ?? radio.phone.rules.version.rawValue, radio: .bluez,
+          command: "serve", ios: status?.ios ?? radio.phone.rules.version.rawValue,
+          radio: radio.controller == nil ? .bluez : .controller,
           settings: (status?.options ?? radio.given) + [launch.option],
           phones: [.init(apps: profiles.map(\.identifier))])))
   }
@@ -171,7 +172,7 @@ package actor ServeSession: ControllableSession, LoopActor {
         let status = try? await control.ask(ControlRequest(.status)).status, status.radio != .poweredOn
       {
         guard loop.now - begin < Self.radioTimeout else {
-          return await RadioDoctor.explain("the radio is not available", radio.options, on: loop)
+          return await RadioDoctor.explain("the radio is not available", radio, on: loop)
         }
         try? await loop.sleep(for: .milliseconds(100))
       }

@@ -129,7 +129,7 @@ class Details {
     const parts = [];
     const isHonored = air.isHonored === false ? '; the radio does not apply it' : '';
     if (air.interval) parts.push(el('p', {}, `Sent ${air.interval}, the ${air.kind} interval${isHonored}.`));
-    if (this.model.run.radio !== 'virtual' && air.packets.length) {
+    if (!['virtual', 'controller'].includes(this.model.run.radio) && air.packets.length) {
       parts.push(el('p', { class: 'dim' }, 'The packets are an iPhone’s; bluetoothd sends what it can of them.'));
     }
     if (!air.packets.length) {

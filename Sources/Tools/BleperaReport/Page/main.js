@@ -56,7 +56,7 @@ function show(index) {
   document.title = `${run.title} – blepera report`;
   byId('title').textContent = run.title;
   byId('source').textContent = [run.source, `iOS ${run.ios}`,
-    run.radio === 'bluez' ? 'bluetoothd' : run.radio === 'virtual' ? 'virtual radio' : '',
+    { bluez: 'bluetoothd', virtual: 'virtual radio', controller: 'controller' }[run.radio] ?? '',
     `begun ${run.begun.slice(0, 19).replace('T', ' ')} UTC`, `blepera ${data.blepera}`]
     .filter((part) => part).join('  ·  ');
   byId('timeline').setAttribute('aria-valuemin', 1);
