@@ -61,7 +61,7 @@ import Testing
       #expect(discovery.overflowServiceUUIDs.map(\.uuid) == expected)
     }
     #expect(record.views?.android.manufacturerData?.map(\.company) == ["004C"])
-    #expect(record.views?.bluez.name == nil && record.views?.bluez.serviceUUIDs == [])
+    #expect(record.views?.bluez?.name == nil && record.views?.bluez?.serviceUUIDs == [])
   }
 
   @Test(.timeLimit(.minutes(5)))

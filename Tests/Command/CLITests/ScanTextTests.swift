@@ -81,6 +81,40 @@ import Testing
       ])
   }
 
+  private static let reading: [([ADStructure], [ADStructure], [String])] = [
+    (
+      [.manufacturerData(companyIdentifier: OverflowArea.companyIdentifier, data: [0x10, 0x01, 0x00])],
+      [OverflowArea([heartRate]).structure],
+      [
+        "discovered      5A:01:02:03:04:05  -60 dBm  overflow area: bit 61",
+        "iOS             discovered  no name  180D Heart Rate by bit 61, which another UUID may have set",
+        "Android         no name  no services  manufacturer data \(mask)",
+        "Android 16      no name  no services  manufacturer data 004C 1001000100000000000000200000000000000000",
+      ]
+    ),
+    (
+      [.serviceUUIDs([heartRate], complete: true)], [.completeLocalName("Heart Rate")],
+      [
+        "discovered      5A:01:02:03:04:05  -60 dBm",
+        "iOS             discovered  no name  180D Heart Rate",
+        #"Android         "Heart Rate"  180D Heart Rate"#,
+      ]
+    ),
+  ]
+
+  @Test(arguments: reading)
+  func `a controller reads both packets, and there is no BlueZ`(
+    data: [ADStructure], response: [ADStructure], lines: [String]
+  ) {
+    var central = IOSCentral(.newest)
+    _ = central.handle(.scan(ScanRequest(services: [Self.heartRate])), at: .zero)
+    let received = ReceivedAdvertisement(AdvertisingData(data), scanResponse: AdvertisingData(response), rssi: -60)
+    let record = ScanRecord(
+      discovered: PeripheralID(rawValue: "5A:01:02:03:04:05"), received, central.reception(of: received))
+    #expect(Self.lines(record) == lines)
+    #expect(record.json.contains(#""central":"android16""#) && !record.json.contains(#""central":"bluez""#))
+  }
+
   @Test func `a device that is known already is printed with its cached properties`() {
     var device = Self.front
     device.isPaired = true

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BleperaAppLink
 import BleperaBluetooth
+import BleperaController
 import BleperaRules
 import BleperaSessions
 
@@ -20,6 +21,7 @@ struct ScanCommand: AsyncParsableCommand {
         blepera lab --serve profiles/heart-rate.plist --background -- \\
           blepera scan --services 180D --seconds 5
 
+      With --controller the phone's own host scans, and keeps advertisement and scan response apart. \
       bluetoothd reports discoverable devices only. The command removes devices that are not paired, trusted or connected \
       from bluetoothd every second, since bluetoothd would merge earlier data with what is on the air. The exit status \
       is 1 if the radio cannot be used; 'blepera doctor' diagnoses it.
@@ -46,6 +48,8 @@ struct ScanCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The adapter to use (default: the first that is powered on).", valueName: "hciN"))
   var adapter: String?
 
+  @OptionGroup var own: ControllerOptions
+
   @Option(help: ArgumentHelp("Stop after this many seconds.", valueName: "seconds"))
   var seconds: Double?
 
@@ -55,6 +59,9 @@ struct ScanCommand: AsyncParsableCommand {
   func validate() throws {
     if let seconds, !(0.1...86400).contains(seconds) {
       throw ValidationError.outOfRange("--seconds", "0.1 to 86400", seconds)
+    }
+    if adapter != nil, own.controller != nil {
+      throw ValidationError("'--adapter' cannot be combined with '--controller', which names the adapter.")
     }
     guard liveActivity else { return }
     guard background || screenOff else {
@@ -74,6 +81,8 @@ struct ScanCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    var options = options
+    do { options.controller = try own.settings() } catch { throw CommandFailure.exit("\(error)") }
     OutputQueues.begin(.output, isJSON: json)
     OutputQueues.begin(.error)
     let terminal = Terminal(.output)
@@ -85,6 +94,7 @@ struct ScanCommand: AsyncParsableCommand {
       record.time = now.date
       terminal.print(record.json)
     }
+    if let effects = own.controller?.effects { Terminal(.error).print(effects) }
     if json { show(.started) }
     let session = ScanSession(options, observe: show)
     let failure = await session.run()

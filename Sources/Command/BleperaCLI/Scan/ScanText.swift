@@ -58,11 +58,13 @@ struct ScanText {
 
   private func rows(_ views: ScanRecord.Views, _ record: ScanRecord) -> [String] {
     let android = Self.text(views.android)
-    let bluez = Self.text(views.bluez)
-    let joined = (record.overflowBits ?? []).isEmpty ? [] : [("Android 16", Self.joinedNote)]
+    let noted = views.android16 != nil || (record.overflowBits ?? []).isEmpty ? [] : [("Android 16", Self.joinedNote)]
+    let joined = views.android16.map { [("Android 16", Self.text($0))] }?.filter { $0.1 != android } ?? noted
+    let bluez = views.bluez.map(Self.text)
     let others =
       android == bluez
-      ? [("Android, BlueZ", android)] + joined : [("Android", android)] + joined + [("BlueZ", bluez)]
+      ? [("Android, BlueZ", android)] + joined
+      : [("Android", android)] + joined + (bluez.map { [("BlueZ", $0)] } ?? [])
     let notes =
       (record.merged == true ? [Self.mergedNote] : []) + (record.nameMayBeCached == true ? [Self.cachedNameNote] : [])
     return ([("iOS", iOS(views.ios))] + others + notes.map { ("", $0) }).map { label, text in

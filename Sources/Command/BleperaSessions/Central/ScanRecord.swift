@@ -46,13 +46,16 @@ package struct ScanRecord: Encodable, Sendable {
   package struct Views: Encodable, Equatable, Sendable {
     package let ios: IOSView
     package let android: CentralView
-    package let bluez: CentralView
+    /// Nil over bluetoothd, which leaves out what Android 16 joins.
+    package var android16: CentralView?
+    /// Nil over a controller.
+    package var bluez: CentralView?
 
     package func encode(to encoder: any Encoder) throws {
       var container = encoder.unkeyedContainer()
       try container.encode(ios)
       try container.encode(android)
-      try container.encode(bluez)
+      for view in [android16, bluez].compactMap(\.self) { try container.encode(view) }
     }
   }
 
@@ -80,6 +83,18 @@ package struct ScanRecord: Encodable, Sendable {
     views = Views(
       ios: IOSView(outcome: outcome), android: CentralView(.android, [packet], requested: []),
       bluez: CentralView(.bluez, [device.advertised.added(to: past).packet], requested: []))
+  }
+
+  /// - Parameter received: an advertisement and its scan response as a controller has received them.
+  package init(discovered peripheral: PeripheralID, _ received: ReceivedAdvertisement, _ outcome: ScanReception) {
+    event = .discovered
+    self.peripheral = peripheral.rawValue
+    rssi = received.rssi
+    let packets = received.packets
+    overflowBits = OverflowArea(in: packets.flatMap(\.structures))?.bits
+    views = Views(
+      ios: IOSView(outcome: outcome), android: CentralView(.android, packets, requested: []),
+      android16: CentralView(.android16, packets, requested: []))
   }
 
   /// The first record of a scan.

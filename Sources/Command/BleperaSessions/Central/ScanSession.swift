@@ -1,9 +1,13 @@
 package import BleperaBlueZ
 package import BleperaBluetooth
+import BleperaController
 package import BleperaDBus
 import BleperaEventLoop
+import BleperaHostRadio
 import BleperaLoop
+import BleperaPhone
 import BleperaRadio
+import BleperaRecording
 package import BleperaRules
 import Glibc
 
@@ -11,6 +15,8 @@ import Glibc
 package actor ScanSession {
   package struct Options: Sendable {
     package var adapter: String?
+    /// The controller that scans; nil for bluetoothd.
+    package var controller: ControllerSettings?
     package var rules: RuleSet
     package var request: ScanRequest
     package var place: ScanRecord.Place
@@ -55,8 +61,9 @@ package actor ScanSession {
   private let observe: @Sendable (ScanRecord) -> Void
   private let received: @Sendable (FoundDevice) -> Void
   private var manager: CentralManager?
+  private var scanner: (adapter: ControllerAdapter, radio: HostRadio)?
   private var central: IOSCentral
-  private var tracker = AdvertisementTracker(lossTimeout: ScanSession.lossTimeout)
+  private var tracker: AdvertisementTracker
   private let start = SuspendingClock.now
   /// The data that bluetoothd would have of each device if none had been removed, by the device's address.
   private var past: [String: AdvertisedContent] = [:]
@@ -80,6 +87,7 @@ package actor ScanSession {
     self.options = options
     self.observe = observe
     self.received = received
+    tracker = Self.tracker(options)
     central = IOSCentral(options.rules)
     if options.hasLiveActivity { _ = central.handle(.liveActivity(isOn: true), at: .zero) }
     if options.place != .foreground { _ = central.handle(.background, at: .zero) }
@@ -91,14 +99,17 @@ package actor ScanSession {
   package func run(on bus: BusAddress = .system) async -> String? {
     let signals = loop.watchTermination { [weak self] _ in self?.assumeIsolated { $0.stop() } }
     defer { withExtendedLifetime(signals) {} }
-    do throws(DBusFailure) {
-      try await open(bus)
-    } catch {
-      end.finish(.unexplained("\(error)"))
+    if let controller = options.controller {
+      do { try await open(controller) } catch { end.finish(.failed("\(error)")) }
+    } else {
+      do throws(DBusFailure) { try await open(bus) } catch { end.finish(.unexplained("\(error)")) }
     }
     let reason = await end.wait()
     (timers, quiet, refreshing) = ([], nil, nil)
     await manager?.close()
+    await scanner?.radio.shutDown()
+    await scanner?.adapter.close()
+    options.controller?.capture?.flush()
     switch reason {
     case .done: return nil
     case .failed(let reason): return reason
@@ -120,6 +131,13 @@ package actor ScanSession {
         self?.assumeIsolated { if $0.adapter == nil { $0.end.finish(.unexplained("the radio is not available")) } }
       })
     try await manager.start()
+  }
+
+  private func open(_ controller: ControllerSettings) async throws {
+    let adapter = try await controller.startAdapter(of: PhoneSettings(rules: options.rules), on: loop)
+    let radio = HostRadio(adapter: adapter) { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
+    scanner = (adapter, radio)
+    await radio.start()
   }
 
   package func stop() { end.finish(.done) }
@@ -146,10 +164,24 @@ package actor ScanSession {
     }
   }
 
+  private func handle(_ event: RadioEvent) {
+    guard end.reason == nil else { return }
+    switch event {
+    case .state(let state):
+      handle(state)
+      if state.isOn { beginScan() }
+    case .received(let peripheral, let received): discover(peripheral, received)
+    case .ended(let reason): end.finish(.failed(reason))
+    default: break
+    }
+  }
+
   private func handle(_ state: RadioState) {
     switch state {
     case .poweredOn(let name):
       adapter = name
+      // The scan is continuous and active, as bluetoothd's: the rules ignore what an iPhone would not receive.
+      scanner?.radio.assumeIsolated { $0.scan(ScanWindow()) }
       manager?.assumeIsolated { manager in
         manager.removeUnpairedDevices()
         manager.scan(ScanFilter(repeats: true))
@@ -163,7 +195,7 @@ package actor ScanSession {
 
   /// Reports the reason; the restarted scan reports every device again (R16, `restartReportsAgain`, which is ours).
   private func fail(_ reason: String) {
-    tracker = AdvertisementTracker(lossTimeout: Self.lossTimeout)
+    tracker = Self.tracker(options)
     (past, last) = ([:], [:])
     quiet = nil
     _ = central.handle(.stopScan, at: now)
@@ -191,7 +223,13 @@ package actor ScanSession {
     refreshLater()
   }
 
+  /// A controller reports each advertisement, bluetoothd does not.
+  private static func tracker(_ options: Options) -> AdvertisementTracker {
+    AdvertisementTracker(lossTimeout: options.controller == nil ? lossTimeout : nil)
+  }
+
   private func refreshLater() {
+    guard manager != nil else { return }
     refreshing = loop.schedule(after: Self.refresh) { [weak self] in
       self?.assumeIsolated { this in
         this.manager?.assumeIsolated { $0.removeUnpairedDevices() }
@@ -214,6 +252,16 @@ package actor ScanSession {
         observe(ScanRecord(discovered: device, outcome, past: past[device.address] ?? device.advertised))
       }
     }
+  }
+
+  private func discover(_ peripheral: PeripheralID, _ received: ReceivedAdvertisement) {
+    let content = AdvertisedContent(received.packets.flatMap(\.structures))
+    for case .discovered in tracker.receive(content, of: peripheral.rawValue, at: now) {
+      for action in central.handle(.received(peripheral, received), at: now) {
+        action.reception.map { observe(ScanRecord(discovered: peripheral, received, $0)) }
+      }
+    }
+    scheduleLossCheck()
   }
 
   private func scheduleLossCheck() {

@@ -15,4 +15,6 @@ package struct ReceivedAdvertisement: Hashable, Sendable {
     self.isConnectable = isConnectable
     self.rssi = rssi
   }
+
+  package var packets: [AdvertisingData] { [advertisement] + [scanResponse].compactMap(\.self) }
 }
