@@ -126,6 +126,7 @@ async def test_doctor_of_a_working_machine(stage: Stage):
         '^ok .*hci0 .*powered on',
         '^ok .*advertising .*3 free instances on hci0',
         '^ok .*exact .*--exact',
+        '^ok .*controller .*--controller hci0 takes the adapter, powered on',
         f'^note .*pairing .*{"Client = false" if stage.minor >= 82 else "ReverseServiceDiscovery = false"}',
         f'^Limitations of bluetoothd {version}',
         '^  R1   The Flags are 06',
@@ -139,9 +140,9 @@ async def test_doctor_without_the_right_to_use_the_kernel(stage: Stage):
     """doctor names the missing resource: the capability, or the network of the machine."""
     older = ['^note .*intervals .*1280 ms.*CAP_NET_ADMIN.*-E'] if stage.minor < 77 else []
     stage.under = WITHOUT_CAPABILITY
-    await check_doctor(stage, 0, '^note .*exact .*CAP_NET_ADMIN', *older)
+    await check_doctor(stage, 0, '^note .*exact .*CAP_NET_ADMIN', '^note .*controller .*CAP_NET_ADMIN', *older)
     stage.under = ['unshare', '--net']
-    await check_doctor(stage, 0, '^note .*exact .*network', *older)
+    await check_doctor(stage, 0, '^note .*exact .*network', '^note .*controller .*network', *older)
 
 
 @pytest.mark.by_release('doctor names what the release lacks')

@@ -2,6 +2,7 @@ import ArgumentParser
 import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
+import BleperaController
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
@@ -21,16 +22,25 @@ struct DoctorCommand: AsyncParsableCommand {
 
       The limitations of the running bluetoothd follow: what happens in place of what an iPhone does.
 
+      With --controller the command starts that controller, and prints what it is and what it lacks, and nothing of \
+      bluetoothd.
+
       The exit status is 1 if there is something to fix, otherwise 0.
       """)
 
   @Option(help: ArgumentHelp("The adapter to use (default: the first that is powered on).", valueName: "hciN"))
   var adapter: String?
 
+  @Option(
+    help: ArgumentHelp("Examine this controller: \(ControllerOptions.places).", valueName: "place"),
+    transform: ControllerPlace.init)
+  var controller: ControllerPlace?
+
   @Flag(help: "Print a JSON object on one line.")
   var json = false
 
   func run() async throws {
+    if let controller { return try await examine(controller) }
     let report = await MachineProbe.look(bus: .system, on: EventLoop(name: "blepera"))
     let found = Diagnosis.findings(of: report, adapter: adapter)
     let isLab = OwnProcess.isInLab
@@ -40,11 +50,20 @@ struct DoctorCommand: AsyncParsableCommand {
     let defects = (status?.defects ?? []).map {
       Finding(.note, "phone", "has the defect \($0)", advice: "'blepera defect \($0) off' ends it")
     }
-    let findings = (isLab ? DoctorReport.inLab(found) : found) + defects
-    DoctorReport(
-      findings: findings, version: report.version.map { "\($0)" },
-      limitations: isLab ? [] : Diagnosis.limitations(report)
-    ).print(on: Terminal(.output), asJSON: json)
+    let findings =
+      (isLab ? DoctorReport.inLab(found) : found + ControllerDoctor.adapters(report)) + defects
+    try show(findings, report.version.map { "\($0)" }, isLab ? [] : Diagnosis.limitations(report))
+  }
+
+  private func examine(_ place: ControllerPlace) async throws {
+    do { try ControllerRights.drop(for: place) } catch { throw CommandFailure.exit("\(error)") }
+    if let effects = place.effects { Terminal(.error).print(effects) }
+    try show(await ControllerDoctor.findings(of: place, on: EventLoop(name: "blepera")), nil, [])
+  }
+
+  private func show(_ findings: [Finding], _ version: String?, _ limitations: [RadioLimitation]) throws {
+    DoctorReport(findings: findings, version: version, limitations: limitations)
+      .print(on: Terminal(.output), asJSON: json)
     if findings.contains(where: { $0.severity == .problem }) { throw ExitCode(1) }
   }
 }

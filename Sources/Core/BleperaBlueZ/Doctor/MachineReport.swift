@@ -101,8 +101,11 @@ package enum MachineProbe {
     return DaemonConfiguration(text: text)
   }
 
-  static func line(_ path: String) -> String? {
-    read(path)?.split(whereSeparator: \.isNewline).first.map(String.init)
+  static func line(_ path: String) -> String? { lines(path).first }
+
+  /// The lines of a small text file; none if it is not readable.
+  package static func lines(_ path: String) -> [String] {
+    read(path)?.split(whereSeparator: \.isNewline).map(String.init) ?? []
   }
 
   /// Reads a small text file; nil if not readable.
