@@ -1,9 +1,11 @@
 import BleperaAir
 import BleperaAppLink
 import BleperaBluetooth
+import BleperaController
 import BleperaHost
 import BleperaLoop
 import BleperaPropertyLists
+import BleperaRadio
 import BleperaRecording
 import BleperaRules
 import FoundationEssentials
@@ -33,6 +35,13 @@ import Testing
     }
     let page = try ProjectFile.text("docs/timers.md").split(separator: "\n").map(String.init)
     #expect(page.filter { $0.hasPrefix("| ") }.dropFirst() == rows[...])
+  }
+
+  @Test func `the page of controllers has the table of the code`() throws {
+    let page = try ProjectFile.text("docs/controller.md").split(separator: "\n").map(String.init)
+    let start = try #require(page.firstIndex(of: "<!-- RadioLimitation.ofControllers -->"))
+    let rows = page[(start + 3)...].prefix { $0 != "<!-- end -->" }
+    #expect(rows == RadioLimitation.ofControllers.map { "| \($0.iPhone) | \($0.instead) |" }[...])
   }
 
   @Test(arguments: ["README.md", "docs/rules.md", "CHANGELOG.md"])
