@@ -93,7 +93,7 @@ import Testing
       ]
     ),
     (
-      [.serviceUUIDs([heartRate], complete: true)], [.completeLocalName("Heart Rate")],
+      UUIDList.lists(of: [heartRate]).map { .serviceUUIDs($0, complete: true) }, [.completeLocalName("Heart Rate")],
       [
         "discovered      5A:01:02:03:04:05  -60 dBm",
         "iOS             discovered  no name  180D Heart Rate",
