@@ -176,8 +176,8 @@ package struct HCILinkLayer: Sendable {
   /// The random address that is to be set before anything uses it; nil where it is set, or cannot be set yet.
   var dueAddress: DeviceAddress? {
     let wanted = legacyAddress ?? address
-    let isUsed =
-      scanner.isOn || scanner.wanted != nil || duePlan != nil || !controller.isExtended && advertising.isUsed
+    // Sets have addresses of their own, but Bumble's controllers send a peripheral's data under this one (0.0.236).
+    let isUsed = scanner.isOn || scanner.wanted != nil || duePlan != nil || advertising.isUsed
     guard isPowered, isUsed, wanted.isRandom, wanted != appliedAddress, !attempt.isOnAir else { return nil }
     return wanted
   }
