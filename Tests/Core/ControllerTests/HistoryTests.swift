@@ -152,7 +152,7 @@ import Testing
   @Test("After 200 random histories the controller has what was asked for", arguments: 0..<200 as Range<UInt64>)
   func history(_ seed: UInt64) {
     var history = History(seed: seed)
-    for _ in 0..<70 {
+    for _ in 0..<60 {
       history.step()
       history.bench.wait(.milliseconds([0, 1, 20, 200, 2500].randomElement(using: &history.random) ?? 0))
       history.check(seed)

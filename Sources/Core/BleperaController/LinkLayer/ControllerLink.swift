@@ -29,8 +29,9 @@ struct ControllerLink: Sendable {
   var awaitsAnswer = false
   /// Whether the host, as a peripheral, has requested parameters.
   var hasRequestedParameters = false
-  /// Whether the controller is to end the link, and when the link is given up.
-  var ending: Duration?
+  /// The reason with which the controller is to end the link, when the end is reported at the latest, and when the
+  /// command is sent again that was not performed; nil for a link that stays.
+  var ending: (reason: UInt8, end: Duration, retry: Duration?)?
   /// The reported cause of an end that the link layer itself has asked for.
   var cause: LinkEnd?
 
@@ -57,7 +58,7 @@ struct ControllerLink: Sendable {
   }
 
   var deadline: Duration? {
-    var end = [opening?.end, ending].compactMap(\.self).min()
+    var end = [opening?.end, ending?.end, ending?.retry].compactMap(\.self).min()
     if case .begun(let until) = length { end = min(end ?? until, until) }
     return end
   }

@@ -123,10 +123,16 @@ extension HCILinkLayer {
 
   mutating func disconnect(_ handle: UInt16, _ reason: LinkEnd) {
     guard links[handle] != nil, links[handle]?.ending == nil else { return }
-    links[handle]?.ending = now + Self.endTime
-    links[handle]?.dropData()
     let code = Self.reasons.contains(reason.rawValue) ? reason.rawValue : LinkEnd.userTerminated.rawValue
-    commands.add(ControllerCommand(HCI.disconnect, HCIOfLink(handle, code), for: .link(handle, .disconnect)))
+    links[handle]?.ending = (code, now + Self.endTime, nil)
+    links[handle]?.dropData()
+    sendDisconnect(handle)
+  }
+
+  private mutating func sendDisconnect(_ handle: UInt16) {
+    guard let reason = links[handle]?.ending?.reason else { return }
+    links[handle]?.ending?.retry = nil
+    commands.add(ControllerCommand(HCI.disconnect, HCIOfLink(handle, reason), for: .link(handle, .disconnect)))
   }
 
   mutating func readRSSI(_ operation: OperationID, _ id: ConnectionID) {
@@ -146,8 +152,8 @@ extension HCILinkLayer {
     case .dataLength: dataLengthCompleted(of: handle, status: status)
     // The controller does not have the link any more.
     case .disconnect where status == HCIError.unknownConnection.rawValue: removeLink(handle, because: .hostTerminated)
-    // Otherwise the link ends with its event, or is given up.
-    case .disconnect, .key, .parameters, .answerParameters: break
+    case .disconnect: links[handle]?.ending?.retry = now + Self.resumptionTime
+    case .key, .parameters, .answerParameters: break
     }
   }
 
@@ -284,7 +290,13 @@ extension HCILinkLayer {
       guard let link = links[handle] else { continue }
       if let end = link.opening?.end, end <= now { settle(handle) }
       if case .begun(let end) = link.length, end <= now { lengthAnswered(handle) }
-      if let end = link.ending, end <= now { removeLink(handle, because: .hostTerminated) }
+      if let retry = link.ending?.retry, retry <= now { sendDisconnect(handle) }
+      if let end = link.ending?.end, end <= now {
+        // The host has waited long enough; the controller still has the link.
+        finish(handle, link.cause ?? .hostTerminated)
+        links[handle]?.ending?.end = now + Self.endTime
+        sendDisconnect(handle)
+      }
     }
     guard links.values.contains(where: { !$0.inController.isEmpty }), lastProgress + Self.stall <= now else { return }
     failed("the controller has completed no data for \(Self.stall.components.seconds) s")
