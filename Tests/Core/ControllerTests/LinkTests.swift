@@ -285,6 +285,16 @@ import Testing
     #expect(bench.controller.log == (status == 0 ? [0x2022] : []))
   }
 
+  @Test func `A phone without data length asks for none`() throws {
+    var bench = LayerBench(isStarted: false)
+    bench.run(.dataLength(27))
+    bench.start()
+    bench.run(.advertise(AdvertisementID(1), LayerBench.app))
+    bench.air { $0.central(peer, connectsTo: 0, handle: handle) }
+    #expect(bench.notices == [.dataLengthAnswered])
+    #expect(!bench.controller.log.contains(0x2024) && !bench.controller.log.contains(0x2022))
+  }
+
   @Test func `The signal strength is that of the link, or none`() throws {
     var (bench, link) = try bench()
     bench.run(.readRSSI(OperationID(1), link))

@@ -55,7 +55,8 @@ extension HCILinkLayer {
       advertisement: advertisement,
       parameters: LinkParameters(interval: event.interval, latency: event.latency, timeout: event.timeout))
     outputs.append(.event(.connected(link.id, opening)))
-    setDataLength(Self.longestPDU, of: handle)
+    if dataLength == HCISuggestedDataLength() { return notify(handle, .dataLengthAnswered) }
+    setDataLength(dataLength, of: handle)
   }
 
   /// Reports a link whose set is not known yet, as that of the first set.
@@ -99,11 +100,7 @@ extension HCILinkLayer {
     case .refuseParameters(let reason):
       links[handle]?.awaitsAnswer = false
       send(.answerParameters, HCI.leRemoteConnectionParameterRequestNegativeReply, HCIOfLink(handle, reason))
-    case .setDataLength(let length):
-      let octets = min(max(length, DataLength.range.lowerBound), DataLength.range.upperBound)
-      // With a preamble, an address, a header, a MIC and a CRC, 8 µs each octet.
-      let time = UInt16((octets + 14) * 8)
-      setDataLength(HCISuggestedDataLength(octets: UInt16(octets), time: time), of: handle)
+    case .setDataLength(let length): setDataLength(HCISuggestedDataLength(length), of: handle)
     case .disconnect(let reason): disconnect(handle, reason)
     case .abandon: disconnect(handle, .userTerminated)
     // A phone's host asks for neither: the controllers exchange both by themselves.

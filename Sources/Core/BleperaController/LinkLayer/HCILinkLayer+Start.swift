@@ -9,7 +9,7 @@ extension HCILinkLayer {
 
     static let first: [StartStep] = [.reset, .version, .commands, .features, .buffers, .eventMask, .leEventMask]
 
-    func command(for controller: ControllerDescription) -> ControllerCommand {
+    func command(for controller: ControllerDescription, _ length: HCISuggestedDataLength) -> ControllerCommand {
       func read<Returns>(_ type: HCICommandType<HCINothing, Returns>) -> ControllerCommand {
         ControllerCommand(type, HCINothing(), for: .start(self))
       }
@@ -26,7 +26,7 @@ extension HCILinkLayer {
       case .sets: read(HCI.leReadNumberOfSupportedAdvertisingSets)
       case .longestData: read(HCI.leReadMaximumAdvertisingDataLength)
       case .dataLength:
-        ControllerCommand(HCI.leWriteSuggestedDefaultDataLength, HCILinkLayer.longestPDU, for: .start(self))
+        ControllerCommand(HCI.leWriteSuggestedDefaultDataLength, length, for: .start(self))
       }
     }
 
@@ -55,9 +55,6 @@ extension HCILinkLayer {
     }
   }
 
-  /// 251 octets, which take 2,120 µs at 1 Mbit/s (Core Specification, Vol 6, Part B, 4.5.10).
-  static let longestPDU = HCISuggestedDataLength(octets: UInt16(DataLength.range.upperBound), time: 2120)
-
   mutating func started(_ step: StartStep, status: UInt8?, _ returned: [UInt8]) {
     guard case .starting(var steps) = state, steps.first == step else { return }
     steps.removeFirst()
@@ -71,7 +68,7 @@ extension HCILinkLayer {
     case .sets where controller.isExtended: steps += [.longestData]
     default: break
     }
-    if steps.isEmpty, step != .dataLength, controller.has(.dataLength),
+    if steps.isEmpty, step != .dataLength, dataLength != HCISuggestedDataLength(), controller.has(.dataLength),
       controller.names(HCI.leWriteSuggestedDefaultDataLength)
     {
       steps = [.dataLength]
@@ -106,5 +103,14 @@ extension HCILinkLayer {
     case .longestData:
       if let length = try? HCINumber<UInt16>(returned) { controller.longestData = Int(length.value) }
     }
+  }
+}
+
+extension HCISuggestedDataLength {
+  /// The length within the specification's range, and its time at 1 Mbit/s with preamble, address, header, MIC and CRC
+  /// (Core Specification, Vol 6, Part B, 4.5.10).
+  init(_ length: Int) {
+    let octets = min(max(length, DataLength.range.lowerBound), DataLength.range.upperBound)
+    self.init(octets: UInt16(octets), time: UInt16((octets + 14) * 8))
   }
 }

@@ -56,6 +56,8 @@ package struct HCILinkLayer: Sendable {
   var lastConnection = 0
   /// The room for data in the controller, in packets.
   var credits = 0
+  /// The data length for which the layer asks where a connection begins; 27 bytes for none.
+  var dataLength = HCISuggestedDataLength(DataLength.range.upperBound)
   /// Whether the controller has no command for the data length of a link.
   var lacksDataLength = false
   /// The set of a connection that is not reported yet.
@@ -163,7 +165,7 @@ package struct HCILinkLayer: Sendable {
   private mutating func nextCommand() -> ControllerCommand? {
     switch state {
     case .closed, .failed: return nil
-    case .starting(let steps): return steps.first?.command(for: controller)
+    case .starting(let steps): return steps.first?.command(for: controller, dataLength)
     case .ready: break
     }
     if let command = commands.takeWaiting() { return command }
@@ -201,9 +203,9 @@ package struct HCILinkLayer: Sendable {
     case .scan(let window): if isPowered { scan(window) }
     case .link(let id, let request): link(id, request)
     case .readRSSI(let operation, let id): readRSSI(operation, id)
-    // The owner changes addresses by `setAddress` and connects by `wait`. A controller has no defects to order, and
-    // always asks for the longest PDUs.
-    case .dataLength, .changeAddress, .defects, .connect, .cancelConnect, .listen, .attempt: break
+    case .dataLength(let length): dataLength = HCISuggestedDataLength(length)
+    // The owner changes addresses by `setAddress` and connects by `wait`; a controller has no defects to order.
+    case .changeAddress, .defects, .connect, .cancelConnect, .listen, .attempt: break
     }
   }
 
