@@ -165,6 +165,12 @@ let lab: [Target] = [
 
 let labTests: [Target] = [
   .target(
+    name: "ControllerTesting",
+    dependencies: [
+      "BleperaAir", "BleperaBluetooth", "BleperaController", "BleperaHCI", "BleperaHCIProtocol", "BleperaHost",
+      "BleperaHostRadio", "BleperaLoop",
+    ], path: "Tests/ControllerTesting", swiftSettings: testSettings),
+  .target(
     name: "BlueZContract",
     dependencies: [
       "BleperaAir", "BleperaBlueZProtocol", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaVirtualBlueZ",
@@ -188,7 +194,7 @@ let labTests: [Target] = [
     "AirTests", in: .lab,
     [
       "BleperaAir", "BleperaBluetooth", "BleperaController", "BleperaHCI", "BleperaHCIProtocol", "BleperaHost",
-      "BleperaHostRadio", "BleperaLoop", "BleperaRadio", "BleperaRules",
+      "BleperaHostRadio", "BleperaLoop", "BleperaRadio", "BleperaRules", "ControllerTesting",
     ]),
   tests(
     "VirtualBlueZTests", in: .lab,
@@ -219,8 +225,9 @@ let labTests: [Target] = [
   tests(
     "SimulationTests", in: .lab,
     [
-      "BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPhone", "BleperaProfile", "BleperaPropertyLists",
-      "BleperaRadio", "BleperaRules", "BleperaSimulation", "TestSupport",
+      "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaController", "BleperaHCI", "BleperaHost",
+      "BleperaHostRadio", "BleperaLoop", "BleperaPhone", "BleperaProfile", "BleperaPropertyLists", "BleperaRadio", "BleperaRules",
+      "BleperaSimulation", "ControllerTesting", "TestSupport",
     ]),
 ]
 

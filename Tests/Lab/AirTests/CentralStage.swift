@@ -5,6 +5,7 @@ import BleperaHost
 import BleperaHostRadio
 import BleperaLoop
 import BleperaRadio
+import ControllerTesting
 import Synchronization
 
 /// A phone that is the central beside the one of a `PhoneStage`, its peripheral.

@@ -6,6 +6,7 @@ import BleperaHostRadio
 import BleperaLoop
 import BleperaRadio
 import BleperaRules
+import ControllerTesting
 import Foundation
 import Synchronization
 import Testing

@@ -2,6 +2,7 @@ import BleperaBluetooth
 import BleperaHostRadio
 import BleperaLoop
 import BleperaRadio
+import ControllerTesting
 import Synchronization
 import Testing
 

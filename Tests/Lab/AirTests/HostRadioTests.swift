@@ -4,6 +4,7 @@ import BleperaHost
 import BleperaHostRadio
 import BleperaLoop
 import BleperaRadio
+import ControllerTesting
 import Testing
 
 @Suite("A phone's radio on the virtual air")

@@ -5,6 +5,7 @@ import BleperaHostRadio
 import BleperaLoop
 import BleperaRadio
 import BleperaRules
+import ControllerTesting
 import Synchronization
 
 /// A phone's radio and centrals on an air whose time passes by `wait` alone.

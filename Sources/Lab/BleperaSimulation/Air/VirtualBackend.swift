@@ -95,9 +95,12 @@ package final class VirtualBackend: Backend {
         return (adapter, air.air.adapters[adapter].map { "\($0.identity)" } ?? "")
       }
     }
-    adapters.withLock { $0[address] = adapter }
+    add(adapter, at: address)
     return (adapter, address)
   }
+
+  /// Lets faults name the adapter by that address.
+  package func add(_ adapter: AdapterID, at address: String) { adapters.withLock { $0[address] = adapter } }
 
   /// Gives a central a display and two keys, for yes and no.
   func setDisplay(of address: String) {

@@ -22,7 +22,7 @@ extension VirtualAir {
     guard central.isConnecting, connection(between: central.id, and: peripheral.id) == nil else { return nil }
     if let attempt = central.attempt { return attempt.accepts(address) ? address : nil }
     if central.connecting.contains(address) { return address }
-    guard address == peripheral.address else { return nil }
+    guard address == peripheral.address || peripheral.description.isController else { return nil }
     if central.connecting.contains(peripheral.identity) { return peripheral.identity }
     guard let key = hosts[central.id]?.bonds[peripheral.identity]?.identity?.key, peripheral.isKnown(with: key) else {
       return nil

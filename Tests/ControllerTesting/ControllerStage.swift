@@ -1,15 +1,14 @@
-import BleperaAir
-import BleperaBluetooth
-import BleperaController
-import BleperaHCI
-import BleperaHCIProtocol
+package import BleperaAir
+package import BleperaBluetooth
+package import BleperaController
+package import BleperaHCI
+package import BleperaHCIProtocol
 import BleperaHost
-import BleperaHostRadio
-import BleperaLoop
-import Testing
+package import BleperaHostRadio
+package import BleperaLoop
 
 /// What a phone's host stands on.
-enum LinkLayerKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+package enum LinkLayerKind: String, CaseIterable, Sendable {
   /// The air itself.
   case air
   /// A controller of the air, by HCI.
@@ -17,18 +16,16 @@ enum LinkLayerKind: String, CaseIterable, Sendable, CustomTestStringConvertible 
   /// A controller without extended advertising.
   case legacyController
 
-  static let controllers: [Self] = [.controller, .legacyController]
-
-  var testDescription: String { rawValue }
+  package static let controllers: [Self] = [.controller, .legacyController]
 }
 
 /// A phone's adapter over a controller of an air, in one process.
-final class ControllerStage: Sendable {
-  let line: ControllerLine
-  let adapter: ControllerAdapter
+package final class ControllerStage: Sendable {
+  package let line: ControllerLine
+  package let adapter: ControllerAdapter
 
   /// Adds the controller to the air as its next adapter; call on the loop.
-  init(
+  package init(
     loop: VirtualLoop, air: SharedAir, phone: PhoneHost, identity: PhoneIdentity? = nil, isLegacy: Bool = false,
     seed: UInt64 = 1, tap: ControllerAdapter.Tap? = nil
   ) {
@@ -46,24 +43,24 @@ final class ControllerStage: Sendable {
 }
 
 /// The streams in memory between a host and a controller of an air, one after the other.
-actor ControllerLine: LoopActor {
-  nonisolated let controller: AirController
-  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe controller.unownedExecutor }
-  nonisolated var isOnLoop: Bool { controller.isOnLoop }
+package actor ControllerLine: LoopActor {
+  package nonisolated let controller: AirController
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe controller.unownedExecutor }
+  package nonisolated var isOnLoop: Bool { controller.isOnLoop }
 
   private var stream: MemoryStream?
   private var reader = H4Reader()
   private var unread: ArraySlice<UInt8> = []
   /// Whether the controller can be opened.
-  var isThere = true
+  private var isThere = true
   /// The packets of the host that the controller is given.
-  var passes: @Sendable (H4Reader.Packet) -> Bool = { _ in true }
+  private var passes: @Sendable (H4Reader.Packet) -> Bool = { _ in true }
   /// How often the controller was opened.
-  private(set) var openings = 0
+  package private(set) var openings = 0
 
   init(_ controller: AirController) { self.controller = controller }
 
-  func open() -> Result<any ByteStream, ControllerFailure> {
+  package func open() -> Result<any ByteStream, ControllerFailure> {
     guard isThere else { return .failure(.test) }
     openings += 1
     let (own, other) = MemoryStream.pair(on: controller.loop)
@@ -75,14 +72,14 @@ actor ControllerLine: LoopActor {
   }
 
   /// Takes the controller away from its host.
-  func unplug() {
+  package func unplug() {
     isThere = false
     end()
   }
 
-  func plug() { isThere = true }
+  package func plug() { isThere = true }
 
-  func pass(_ passes: @escaping @Sendable (H4Reader.Packet) -> Bool) { self.passes = passes }
+  package func pass(_ passes: @escaping @Sendable (H4Reader.Packet) -> Bool) { self.passes = passes }
 
   private func end() {
     guard let stream else { return }
@@ -117,5 +114,5 @@ actor ControllerLine: LoopActor {
 }
 
 extension ControllerFailure {
-  static let test = ControllerFailure(.unix(path: "controller"), .timeout)
+  package static let test = ControllerFailure(.unix(path: "controller"), .timeout)
 }
