@@ -20,6 +20,12 @@ struct Attempt: Sendable {
     let devices: PendingConnections
     /// The address without resolution.
     let address: DeviceAddress
+
+    /// The only device, which needs neither of the lists; some emulated controllers ignore the accept list.
+    var peer: DeviceAddress? {
+      guard devices.peers.count == 1, let (peer, key) = devices.peers.first, key == nil else { return nil }
+      return peer
+    }
   }
 
   enum Phase: Sendable {
@@ -138,7 +144,9 @@ extension HCILinkLayer {
         steps.append(.resolution(true))
       }
     }
-    if let plan {
+    if plan?.peer != nil {
+      steps.append(.create)
+    } else if let plan {
       (attempt.accepted, attempt.isFull) = (0, false)
       steps += [.clearList] + plan.devices.peers.keys.sorted().map { .addPeer($0) } + [.create]
     }
@@ -178,15 +186,17 @@ extension HCILinkLayer {
     let (interval, window) = Self.scanUnits(devices.window ?? always, most: controller.isExtended ? 0xFFFF : 0x4000)
     let ownType: UInt8 = (attempt.isResolving && attempt.ownKey != nil ? 2 : 0) | (address.isRandom ? 1 : 0)
     let parameters = HCIConnectionParameters(devices.parameters)
+    let peer = attempt.plan?.peer
+    let policy: UInt8 = peer == nil ? 1 : 0
     guard controller.isExtended else {
       var create = HCICreateConnection()
-      (create.interval, create.window, create.policy, create.ownType) = (interval, window, 1, ownType)
-      create.parameters = parameters
+      (create.interval, create.window, create.policy, create.ownType) = (interval, window, policy, ownType)
+      (create.parameters, create.peer) = (parameters, peer ?? create.peer)
       return ControllerCommand(HCI.leCreateConnection, create, for: .attempt(.create))
     }
     var create = HCIExtendedCreateConnection()
-    (create.interval, create.window, create.policy, create.ownType) = (interval, window, 1, ownType)
-    create.parameters = parameters
+    (create.interval, create.window, create.policy, create.ownType) = (interval, window, policy, ownType)
+    (create.parameters, create.peer) = (parameters, peer ?? create.peer)
     return ControllerCommand(HCI.leExtendedCreateConnection, create, for: .attempt(.create))
   }
 }
@@ -228,7 +238,7 @@ extension HCILinkLayer {
     case .clearKeys, .addKey, .privacyMode, .clearList, .create, .cancel: break
     }
     // An empty list would accept nobody.
-    let isFutile = rest == [.create] && attempt.accepted == 0
+    let isFutile = rest == [.create] && attempt.accepted == 0 && attempt.plan?.peer == nil
     attempt.phase = isFutile ? .waiting(now + Self.retryTime) : rest.isEmpty ? .idle : .preparing(rest)
   }
 
