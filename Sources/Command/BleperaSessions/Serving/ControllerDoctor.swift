@@ -17,7 +17,7 @@ package enum ControllerDoctor {
     } catch {
       return [Finding(.problem, "controller", "\(error)")]
     }
-    let (controller, limitations) = (await adapter.controller, adapter.limitations)
+    let (controller, limitations) = await adapter.results
     await adapter.close()
     let features = ControllerDescription.Feature.names.filter { controller?.has($0.key) == true }.map(\.value)
     return [
@@ -57,6 +57,10 @@ package enum ControllerDoctor {
     let mask = line.flatMap { UInt64($0.dropFirst(7).drop(while: \.isWhitespace), radix: 16) } ?? 0
     return mask >> 12 & 1 == 1 ? nil : .noCapability
   }
+}
+
+extension ControllerAdapter {
+  fileprivate var results: (ControllerDescription?, [RadioLimitation]) { (controller, limitations) }
 }
 
 extension ControllerDescription.Feature {
