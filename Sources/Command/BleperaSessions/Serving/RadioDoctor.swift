@@ -11,7 +11,7 @@ package enum RadioDoctor {
   /// Returns the reason from the diagnosis of the machine, or with a controller where the user finds the reason.
   static func explain(_ reason: String, _ settings: RadioSettings, on loop: EventLoop) async -> String {
     guard let place = settings.controller else { return await explain(reason, settings.options, on: loop) }
-    return "\(reason): the controller \(place) does not answer; 'blepera status' and the phone's log have the reason"
+    return "\(reason); 'blepera status' and the phone's log have the state of the controller \(place)"
   }
 
   /// Returns the reason from the diagnosis of the machine, or `reason` if the diagnosis finds none.

@@ -154,7 +154,7 @@ package actor ServeSession: ControllableSession, LoopActor {
       .began(
         TraceHeader(
           command: "serve", ios: status?.ios ?? radio.phone.rules.version.rawValue,
-          radio: radio.controller == nil ? .bluez : .controller,
+          radio: radio.controller == nil && status?.controller == nil ? .bluez : .controller,
           settings: (status?.options ?? radio.given) + [launch.option],
           phones: [.init(apps: profiles.map(\.identifier))])))
   }
