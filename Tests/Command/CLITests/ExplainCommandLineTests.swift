@@ -95,6 +95,14 @@ import Testing
     #expect(faults.count > 1 && faults.contains { $0.hasPrefix("  \(start)") } == isPrinted, "\(faults)")
   }
 
+  @Test func `a controller has nothing of BlueZ`() throws {
+    let lines = try ExplainSample.explanation("profiles/heart-rate.plist --controller").lines(for: .plain)
+    #expect(!lines.contains { $0.hasPrefix("bluetoothd") || $0.contains("between BlueZ") })
+    for option in ["--exact", "--experimental", "--bluez-version 5.82"] {
+      #expect(throws: (any Error).self) { try ExplainSample.explanation("a.plist --controller \(option)") }
+    }
+  }
+
   @Test func `an assumed release has no faults`() throws {
     let lines = try ExplainSample.explanation("profiles/heart-rate.plist").lines(for: .plain)
     #expect(!lines.contains { $0.hasPrefix("Faults of bluetoothd") })

@@ -113,6 +113,33 @@ import Testing
     }
   }
 
+  private struct OverController: Decodable {
+    let bluetoothd: DecodedExplanation.Daemon?
+    let states: [State]
+
+    struct State: Decodable {
+      let bluez: [DecodedExplanation.BlueZ]?
+      let controller: [DecodedExplanation.BlueZ]
+      let limitations: [RadioLimitation]
+    }
+  }
+
+  @Test(arguments: ExplainSample.shipped)
+  func `with --controller the packets and the interval are those of --exact, and there is no BlueZ`(
+    profile: (path: String, ios: IOSVersion)
+  ) throws {
+    let words = "\(profile.path) --ios \(profile.ios.rawValue)"
+    let json = try ExplainSample.explanation("\(words) --controller").json
+    let decoded = try JSONDecoder().decode(OverController.self, from: Data(json.utf8))
+    #expect(decoded.bluetoothd == nil)
+    for (state, exact) in zip(decoded.states, try Self.decoded("\(words) --exact").states) {
+      #expect(state.bluez == nil && state.limitations.isEmpty)
+      #expect(state.controller.map(\.advertisingData.hex) == exact.bluez.map(\.advertisingData.hex))
+      #expect(state.controller.map(\.scanResponse.hex) == exact.bluez.map(\.scanResponse.hex))
+      #expect(state.controller.map(\.interval) == exact.bluez.map(\.interval))
+    }
+  }
+
   @Test func `without --exact that is said too`() throws {
     #expect(try !Self.decoded("profiles/heart-rate.plist").exact)
   }

@@ -66,6 +66,10 @@ import Testing
       "profiles/heart-rate.plist --state background --exact",
       ["packets     the kernel's, with --exact, beside this bluetoothd", "BlueZ with --exact, background"]
     ),
+    (
+      "profiles/heart-rate.plist --state background --controller",
+      ["packets     a controller's, with --controller: those of the iPhone", "Controller, background"]
+    ),
   ]
 
   @Test(arguments: parts) func `what matters is there`(words: String, parts: [String]) throws {

@@ -132,7 +132,7 @@ import Testing
   @Test func `the option takes no file`() throws {
     let command = try #require(Blepera.parseAsRoot(["explain", "--link", "--ios", "18"]) as? ExplainCommand)
     #expect(command.link && command.ios == .ios18)
-    for words in [["a.plist"], ["--state", "background"], ["--experimental"], ["--exact"]] {
+    for words in [["a.plist"], ["--state", "background"], ["--experimental"], ["--exact"], ["--controller"]] {
       do {
         _ = try Blepera.parseAsRoot(["explain", "--link"] + words)
         Issue.record("\(words) accepted")

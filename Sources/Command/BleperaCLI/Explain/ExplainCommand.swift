@@ -24,8 +24,9 @@ struct ExplainCommand: AsyncParsableCommand {
 
       BlueZ's packets are those of the bluetoothd that runs here, or of the one that --bluez-version and --experimental \
       name; without either, of 5.66 without -E, as in Debian 12. With --exact they are an iPhone's, as the kernel sends \
-      them for 'blepera serve --exact'. With --link the packets are those of the first second of a connection, of an \
-      iPhone that is the peripheral and of one that is the central; with --peer-mtu also how many bytes an app may send.
+      them for 'blepera serve --exact'. With --controller they are those that a controller sends for 'blepera serve \
+      --controller', without BlueZ. With --link the packets are those of the first second of a connection, of an iPhone \
+      that is the peripheral and of one that is the central; with --peer-mtu also how many bytes an app may send.
       """)
 
   @Argument(
@@ -69,6 +70,9 @@ struct ExplainCommand: AsyncParsableCommand {
   @Flag(help: "Print what BlueZ advertises with --exact of 'blepera serve'.")
   var exact = false
 
+  @Flag(help: "Print what a controller sends with --controller of 'blepera serve'.")
+  var controller = false
+
   @Flag(help: "Print a JSON object on one line.")
   var json = false
 
@@ -76,8 +80,11 @@ struct ExplainCommand: AsyncParsableCommand {
     try like?.validate()
     try PhoneKindName.validate(phoneKind, ios ?? like?.phone?.ios ?? .newest)
     guard link || !files.isEmpty else { throw ValidationError("Missing expected argument '<file> ...'") }
-    guard !link || files.isEmpty && state == nil && named == nil && !exact else {
+    guard !link || files.isEmpty && state == nil && named == nil && !exact && !controller else {
       throw ValidationError("'--link' is about the phone alone, and takes no file and no option for advertisements.")
+    }
+    guard !controller || named == nil && !exact else {
+      throw ValidationError("'--controller' is about a phone without BlueZ, and takes no option for BlueZ's packets.")
     }
     guard link || peerMTU == nil else { throw ValidationError("'--peer-mtu' requires '--link'.") }
     guard peerMTU != nil || dataLength == nil else { throw ValidationError("'--data-length' requires '--peer-mtu'.") }
@@ -96,7 +103,7 @@ struct ExplainCommand: AsyncParsableCommand {
     }
     let apps = ExplainedApp.all(of: try ProfileFiles.load(files))
     let running =
-      named == nil
+      named == nil && !controller
       ? ExplainedDaemon.running(await MachineProbe.look(bus: .system, on: EventLoop(name: "blepera"))) : nil
     explanation(of: apps, running: running).print(on: terminal, asJSON: json)
   }
@@ -111,7 +118,8 @@ struct ExplainCommand: AsyncParsableCommand {
     Explanation(
       apps, in: state.map { [$0] } ?? [.foreground, .background],
       RuleSet(ios, phoneKind, like: like).with(ownItems: [.nearbyInfo]),
-      named.map { ExplainedDaemon(daemon: $0, origin: .given) } ?? running ?? .assumed, exact: exact)
+      controller ? nil : named.map { ExplainedDaemon(daemon: $0, origin: .given) } ?? running ?? .assumed,
+      exact: exact)
   }
 }
 
@@ -195,21 +203,22 @@ extension ExplainedApp: Encodable {
 /// The result of `blepera explain`.
 struct Explanation: CommandReport, Equatable {
   let ios: Int
-  let bluetoothd: ExplainedDaemon
+  /// Nil for a controller, which sends an iPhone's packets.
+  let bluetoothd: ExplainedDaemon?
   /// Whether BlueZ sends the packets of `--exact`.
   let exact: Bool
   let apps: [ExplainedApp]
   let states: [StateExplanation]
 
   init(
-    _ apps: [ExplainedApp], in states: [ExplainedState], _ rules: RuleSet, _ bluetoothd: ExplainedDaemon = .assumed,
+    _ apps: [ExplainedApp], in states: [ExplainedState], _ rules: RuleSet, _ bluetoothd: ExplainedDaemon? = .assumed,
     exact: Bool = false
   ) {
     ios = rules.version.rawValue
     self.bluetoothd = bluetoothd
     self.apps = apps
     self.exact = exact
-    self.states = states.map { StateExplanation($0, apps, rules, bluetoothd.daemon, isExact: exact) }
+    self.states = states.map { StateExplanation($0, apps, rules, bluetoothd?.daemon, isExact: exact) }
   }
 
   func lines(for terminal: Terminal) -> [String] { ExplanationText(terminal: terminal).lines(self) }

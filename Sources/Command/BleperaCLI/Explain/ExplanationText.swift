@@ -28,7 +28,9 @@ struct ExplanationText {
     let last = ReasonText(terminal: terminal, states: explanation.states)
     let blocks =
       [summary(explanation), head(explanation)].filter { !$0.isEmpty } + body
-      + [last.reasons, last.limitations, last.faults(of: explanation.bluetoothd), last.rules].filter { !$0.isEmpty }
+      + [last.reasons, last.limitations, explanation.bluetoothd.map(last.faults) ?? [], last.rules].filter {
+        !$0.isEmpty
+      }
     return Array(blocks.joined(separator: [""]))
   }
 
@@ -57,10 +59,11 @@ struct ExplanationText {
         + labeled("advertises", app.isPeripheral ? asked(app) : [])
         + labeled("scans for", app.central.map(scanned) ?? []) + labeled("connects", app.central.map(connected) ?? [])
         + labeled("writes", app.responses.flatMap { TextLayout.wrapped($0.text, to: terminal.columns - 12) })
-        + labeled("slow", slow(app).flatMap { TextLayout.wrapped($0, to: terminal.columns - 12) })
+        + labeled("slow", slow(app, explanation).flatMap { TextLayout.wrapped($0, to: terminal.columns - 12) })
     }
     return apps + labeled("phone", [explanation.states.first.map { phone($0.rules) } ?? ""])
-      + labeled("bluetoothd", TextLayout.wrapped(explanation.bluetoothd.text, to: terminal.columns - 12))
+      + (explanation.bluetoothd.map { labeled("bluetoothd", TextLayout.wrapped($0.text, to: terminal.columns - 12)) }
+        ?? labeled("packets", ["a controller's, with --controller: those of the iPhone"]))
       + (explanation.exact ? labeled("packets", ["the kernel's, with --exact, beside this bluetoothd"]) : [])
   }
 
@@ -92,12 +95,12 @@ struct ExplanationText {
   }
 
   /// Notes about responses that are too late for bluetoothd, which waits less long than an iPhone's centrals.
-  private func slow(_ app: ExplainedApp) -> [String] {
+  private func slow(_ app: ExplainedApp, _ explanation: Explanation) -> [String] {
     let limit = BlueZLimitation.requestTimeLimit
     return [(CentralRequest.read, "reads"), (.write, "writes")].compactMap { request, name in
       guard let delay = app.delays[request] else { return nil }
       let text = "\(name) are answered after \(StateText.seconds(delay))"
-      guard delay > limit else { return text }
+      guard delay > limit, explanation.bluetoothd != nil else { return text }
       return "\(text); over BlueZ centrals get \(ATTError.unlikelyError) after \(StateText.seconds(limit))"
     }
   }

@@ -44,8 +44,9 @@ struct PacketText {
         packet("scan response\(number)", advertisement.scanResponse),
       ]
     }
+    let sender = state.daemon == nil ? "Controller" : state.isExact ? "BlueZ with --exact" : "BlueZ"
     return TextSection(
-      title: "BlueZ\(state.isExact ? " with --exact" : ""), \(state.state.rawValue)",
+      title: "\(sender), \(state.state.rawValue)",
       groups: [intervals.map { [TextLayout.spread("interval", $0, over: width)] } ?? ["Nothing is advertised."]]
         + packets)
   }

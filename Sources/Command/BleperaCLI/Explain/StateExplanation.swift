@@ -8,7 +8,8 @@ import BleperaSessions
 struct StateExplanation: Equatable {
   let state: ExplainedState
   let rules: RuleSet
-  let daemon: BluetoothDaemon
+  /// The bluetoothd that sends packets in place of an iPhone; nil for a controller, which sends an iPhone's packets.
+  let daemon: BluetoothDaemon?
   /// Whether the kernel sends BlueZ's packets, as with `--exact`.
   let isExact: Bool
   let apps: [ExplainedApp]
@@ -21,7 +22,7 @@ struct StateExplanation: Equatable {
   let receptions: [AppReceptions]
 
   init(
-    _ state: ExplainedState, _ apps: [ExplainedApp], _ rules: RuleSet, _ daemon: BluetoothDaemon, isExact: Bool = false
+    _ state: ExplainedState, _ apps: [ExplainedApp], _ rules: RuleSet, _ daemon: BluetoothDaemon?, isExact: Bool = false
   ) {
     self.state = state
     self.rules = rules
@@ -109,8 +110,8 @@ struct StateExplanation: Equatable {
 
 extension StateExplanation {
   private var packets: RadioAdvertisement? {
-    // Only `--exact` sends the phone's own packets: bluetoothd cannot.
-    if isExact, let own = plan.own {
+    // Only `--exact` and a controller send the phone's own packets: bluetoothd cannot.
+    if isExact || daemon == nil, let own = plan.own {
       return RadioAdvertisement(
         advertisingData: own.advertisingData, scanResponse: AdvertisingData([]), interval: own.interval)
     }
@@ -119,10 +120,11 @@ extension StateExplanation {
       advertisingData: phone.advertisingData, scanResponse: phone.scanResponse, interval: interval)
   }
 
-  /// The packets that BlueZ sends instead: one or two advertisements of bluetoothd, or with `--exact` the same packets.
+  /// The packets that BlueZ or a controller sends: one or two advertisements of bluetoothd, or with `--exact` and over
+  /// a controller those of the iPhone.
   var bluez: [RadioPacket] {
     guard let packets else { return [] }
-    guard !isExact else {
+    guard let daemon, !isExact else {
       return [
         RadioPacket(
           advertisingData: packets.advertisingData, scanResponse: packets.scanResponse, interval: packets.interval,
@@ -141,15 +143,18 @@ extension StateExplanation {
 
   /// The differences between bluetoothd's packets and an iPhone's.
   var limitations: [RadioLimitation] {
-    BlueZLimitation.advertising(
-      packets, daemon: daemon.version, honorsIntervals: daemon.honorsIntervals,
-      takesScanResponses: daemon.takesScanResponses, isExact: isExact)
+    daemon.map { daemon in
+      BlueZLimitation.advertising(
+        packets, daemon: daemon.version, honorsIntervals: daemon.honorsIntervals,
+        takesScanResponses: daemon.takesScanResponses, isExact: isExact)
+    } ?? []
   }
 }
 
 extension StateExplanation: Encodable {
   private enum CodingKeys: CodingKey {
-    case state, suppression, interval, iphone, own, bluez, overflowArea, centrals, responses, receptions, reasons,
+    case state, suppression, interval, iphone, own, bluez, controller, overflowArea, centrals, responses, receptions,
+      reasons,
       limitations
   }
 
@@ -203,7 +208,7 @@ extension StateExplanation: Encodable {
           advertisingData: PacketReport(own.advertisingData), scanResponse: PacketReport(AdvertisingData([])),
           interval: Interval(own.interval))
       }, forKey: .own)
-    try container.encode(bluez.map(Self.bluez), forKey: .bluez)
+    try container.encode(bluez.map(Self.bluez), forKey: daemon == nil ? .controller : .bluez)
     if !bits.isEmpty {
       try container.encode(Overflow(mask: Hex.string(plan.overflowArea.bytes), bits: bits), forKey: .overflowArea)
     }
