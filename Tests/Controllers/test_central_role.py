@@ -1,12 +1,13 @@
-"""The phone as a central at each controller: a peripheral of Bumble's, whose value wakes the app, and which comes back."""
+"""The phone as a central: a peripheral of Bumble's wakes the app by a value, and is connected again after a loss. Bumble's
+controllers do not connect to a device of the accept list."""
 
 from rig.peripheral import SERVICE
-from stage import ALL, OF_SEVERAL, Stage
+from stage import OF_SEVERAL, Stage
 
 UNLOCKED, UNLOCK, LOCK = b'\1', b'\2', b'\0'  # of the state, and of the command
 
 
-@ALL
+@OF_SEVERAL
 async def test_the_app_finds_and_uses_a_peripheral_and_connects_again(stage: Stage):
     await stage.system()
     lock = await stage.peripheral()
