@@ -3,8 +3,8 @@
     Scripts/python-of lane Tests/Controllers/soak.py --blepera FILE [--minutes 20]
 
 Two of Bumble's centrals connect, read, write, subscribe and leave, again and again, each by itself; the second has paired in
-its first connection, and encrypts the others. Meanwhile the app moves to the background and back, is suspended and woken, and the phone's Bluetooth is
-switched off and on.
+its first connection, and encrypts the others. Meanwhile the app moves to the background and back, is suspended and woken,
+and the phone's Bluetooth is switched off and on.
 
 At the end every write that was acknowledged is reported, and memory, descriptors and threads of phone and app are as in the
 beginning (the limits of Tests/Clients/soak.py). The exit status is 1 where they are not.
