@@ -101,9 +101,9 @@ async def connect(stage: Stage) -> Central:
 
 
 async def updates(central: Central, count: int) -> tuple[float, int]:
-    """Seconds from the first update to the last, and how many were lost or came out of order."""
+    """Seconds from the first update to the last, and how many were lost, late or out of order."""
     received: list[bytes] = []
-    whole = asyncio.Event()
+    progress = asyncio.Event()
     first = 0.0
 
     def receive(value: bytes) -> None:
@@ -111,15 +111,23 @@ async def updates(central: Central, count: int) -> tuple[float, int]:
         if not received:
             first = time.perf_counter()
         received.append(value[:3])
-        if len(received) == count:
-            whole.set()
+        progress.set()
 
+    count -= count % database.BATCH
     await central.characteristic(database.UPDATES).subscribe(receive)
     control, batches = central.characteristic(database.CONTROL), count // database.BATCH
-    for batch in range(batches):
-        await central.write(control, b'\1' + batch.to_bytes(2, 'big'))
-    with contextlib.suppress(asyncio.TimeoutError):
-        await asyncio.wait_for(whole.wait(), LIMIT)
+
+    async def until(least: int) -> None:
+        while len(received) < least:
+            progress.clear()
+            await progress.wait()
+
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(LIMIT):
+            for batch in range(batches):
+                await until((batch - 1) * database.BATCH)  # at most two batches are on their way, and at least one
+                await central.write(control, b'\1' + batch.to_bytes(2, 'big'))
+            await until(count)
     took = time.perf_counter() - first
     sent = [batch.to_bytes(2, 'big') + bytes([number]) for batch in range(batches) for number in range(database.BATCH)]
     return took, sum(one != other for one, other in zip(sent, received, strict=False)) + len(sent) - len(received)
