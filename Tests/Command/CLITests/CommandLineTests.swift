@@ -147,7 +147,7 @@ import Testing
       "serve --controller usb:0",
       "'usb:0' is not a controller: use hci0, tcp:HOST:PORT, unix:PATH or serial:PATH[,BAUD]."
     ),
-    ("clone --controller hci0 00:AA:01:00:00:01", "Unknown option '--controller'"),
+    ("clone --controller=hci0 00:AA:01:00:00:01", "Unknown option '--controller'"),
   ]
 
   @Test(arguments: notOverControllers)

@@ -19,7 +19,7 @@ import Testing
   @Test func `A set is made, and is on`() {
     var bench = bench()
     bench.run(.advertise(first, LayerBench.app))
-    #expect(bench.controller.log == [0x2036, 0x2035, 0x2037, 0x2038, 0x2039])
+    #expect(bench.controller.log == [0x2005, 0x2036, 0x2035, 0x2037, 0x2038, 0x2039])
     #expect(bench.events == [.advertising(first)])
     let set = bench.controller.sets[0]
     #expect(set?.parameters.properties.rawValue == 0x13)

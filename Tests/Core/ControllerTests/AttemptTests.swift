@@ -34,8 +34,8 @@ import Testing
       bench.air { $0.peripheral(peers[1], handle: 0x40) }
       let opening = bench.openings.last
       #expect(opening?.isCentral == true && opening?.own == LayerBench.address && opening?.peer == peers[1])
-      // The other one is waited for.
-      #expect(bench.controller.acceptList == [peers[0]] && bench.controller.attempt != nil)
+      // The other one is waited for, alone.
+      #expect(bench.controller.attempt?.policy == 0 && bench.controller.attempt?.peer == peers[0])
       wait(&bench, for: nil)
       #expect(bench.controller.attempt == nil)
       #expect(bench.refusals == [])
@@ -82,7 +82,7 @@ import Testing
     wait(&bench, for: [peers[0]: nil])
     wait(&bench, for: [peers[1]: nil])
     bench.wait(.seconds(20))
-    let refusals = [ControllerRefusal(0x200E, .unanswered), ControllerRefusal(0x2010, .status(0x0C))]
+    let refusals = [ControllerRefusal(0x200E, .unanswered), ControllerRefusal(0x2043, .status(0x0C))]
     #expect(bench.refusals.prefix(2) == refusals[...] && bench.refusals.count <= 4, "\(bench.refusals)")
     // The device that is connected to in the end is not waited for any more.
     bench.air { $0.peripheral(peers[0], handle: 0x40) }

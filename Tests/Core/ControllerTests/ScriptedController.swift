@@ -218,6 +218,7 @@ struct ScriptedController {
       let create = try HCICreateConnection(bytes)
       var extended = HCIExtendedCreateConnection()
       (extended.policy, extended.ownType, extended.parameters) = (create.policy, create.ownType, create.parameters)
+      extended.peer = create.peer
       attempt = extended
     case .leCreateConnectionCancel:
       guard attempt != nil else { throw .commandDisallowed }
