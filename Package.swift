@@ -226,7 +226,8 @@ let labTests: [Target] = [
     "SimulationTests", in: .lab,
     [
       "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaController", "BleperaHCI", "BleperaHost",
-      "BleperaHostRadio", "BleperaLoop", "BleperaPhone", "BleperaProfile", "BleperaPropertyLists", "BleperaRadio", "BleperaRules",
+      "BleperaHostRadio", "BleperaLoop", "BleperaPhone", "BleperaProfile", "BleperaPropertyLists", "BleperaRadio",
+      "BleperaRules",
       "BleperaSimulation", "ControllerTesting", "TestSupport",
     ]),
 ]

@@ -130,14 +130,8 @@ struct TwoLinkLayersTests {
   /// A central uses everything that a profile's app has, pairs, and connects again.
   private static func use(_ profile: String, over layer: LinkLayerKind) async throws -> CapturedFrames {
     let records = Records()
-    let air = Air(
-      on: .over(layer), seed: 1,
-      capture: { more in
-        records.bytes.withLock { $0 += more }
-      }
-    ) {
-      Issue.record("\($0)")
-    }
+    let capture: @Sendable ([UInt8]) -> Void = { more in records.bytes.withLock { $0 += more } }
+    let air = Air(on: .over(layer), seed: 1, capture: capture) { Issue.record("\($0)") }
     let phone = Phone(on: air, named: "phone", PhoneSettings())
     let definition = try AppDefinition(profile: try ProjectFile.bytes("profiles/\(profile)"), file: profile)
     let app = phone.launch(definition)
