@@ -263,3 +263,5 @@ async def test_busy(stage: Stage, holder: Process):
     await holder.kill()
     await stage.bluez.make_powered()
     await take(stage)
+    await stage.ask('shutdown')
+    await check_given_back(stage)
