@@ -17,6 +17,8 @@ struct ControllerConnection: Sendable {
   /// Distinguishes an opening from earlier ones.
   var turn = 0
   var opening: (any LoopTimer)?
+  /// The time of the last opening.
+  var opened = Duration.zero
   var isClosed = false
   /// Waits for the end of the start; nil once the start has ended.
   var starting: CheckedContinuation<RadioFailure?, Never>?
@@ -78,7 +80,9 @@ struct ControllerConnection: Sendable {
 
 /// The stream to the controller: its opening, its packets and its end.
 extension ControllerAdapter {
-  /// The time from a loss to the first attempt to open the controller again, and from one attempt to the next; ours.
+  /// The least time from one attempt to open the controller to the next; ours. After a loss the first one is made at
+  /// once: while a channel of the kernel is open, the number of its adapter is given to no other, and an adapter that is
+  /// plugged in again would be hci1.
   private static let pause = Duration.seconds(1)
   /// The time for links to end at `close`; ours.
   private static let farewell = Duration.seconds(1)
@@ -94,10 +98,11 @@ extension ControllerAdapter {
     if let failure { throw failure }
   }
 
-  /// Opens the controller, and again each second until it is ready.
+  /// Opens the controller, and again each second until the controller is ready.
   package func open() {
     guard !connection.isClosed else { return }
     connection.turn += 1
+    connection.opened = loop.now
     // The timer must not be released by its own callback.
     let (turn, timer) = (connection.turn, connection.opening)
     opener(callback { $0.opened($1, in: turn) })
@@ -162,7 +167,8 @@ extension ControllerAdapter {
       return starting.resume(returning: failure)
     }
     guard !failure.isFinal else { return }
-    connection.opening = loop.schedule(after: Self.pause, callback { $0.open() })
+    let delay = max(.zero, connection.opened + Self.pause - loop.now)
+    connection.opening = loop.schedule(after: delay, callback { $0.open() })
   }
 
   /// Takes everything off the air, and closes the controller; takes at most a second.

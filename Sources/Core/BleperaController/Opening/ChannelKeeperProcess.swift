@@ -57,29 +57,12 @@ package struct ChannelKeeperProcess {
   }
 
   /// Nil at the end.
-  private mutating func receive() -> UInt8? {
+  private func receive() -> UInt8? {
     var byte: UInt8 = 0
     while true {
-      dropIfUnplugged()
       let count = unsafe recv(socket, &byte, 1, 0)
       if count == 1 { return byte }
       guard count < 0, errno == EINTR else { return nil }
-    }
-  }
-
-  /// Waits for the socket, and closes the channel of an adapter that is unplugged meanwhile: while a channel is open the
-  /// kernel gives the number of its adapter to no other, and an adapter that is plugged in again would be hci1.
-  private mutating func dropIfUnplugged() {
-    while channel >= 0 {
-      var ends = [
-        pollfd(fd: socket, events: Int16(POLLIN), revents: 0), pollfd(fd: channel, events: 0, revents: 0),
-      ]
-      guard unsafe poll(&ends, 2, -1) > 0 else { continue }
-      if ends[1].revents != 0 {
-        close(channel)
-        channel = -1
-      }
-      if ends[0].revents != 0 { return }
     }
   }
 
