@@ -80,9 +80,9 @@ struct ControllerConnection: Sendable {
 
 /// The stream to the controller: its opening, its packets and its end.
 extension ControllerAdapter {
-  /// The least time from one attempt to open the controller to the next; ours. After a loss the first one is made at
-  /// once: while a channel of the kernel is open, the number of its adapter is given to no other, and an adapter that is
-  /// plugged in again would be hci1.
+  /// The least time from one attempt to open the controller to the next; ours. A controller that was ready is opened
+  /// again at once: while a channel of the kernel is open, the number of its adapter is given to no other, and an adapter
+  /// that is plugged in again would be hci1.
   private static let pause = Duration.seconds(1)
   /// The time for links to end at `close`; ours.
   private static let farewell = Duration.seconds(1)
@@ -155,9 +155,10 @@ extension ControllerAdapter {
 
   /// The controller is gone, and the ends of its links are reported.
   func removed(because reason: String) {
-    if connection.isReady { report(.removed(reason)) }
+    guard connection.isReady else { return removed(RadioFailure(reason)) }
+    report(.removed(reason))
     connection.isReady = false
-    removed(RadioFailure(reason))
+    open()
   }
 
   private func removed(_ failure: RadioFailure) {
