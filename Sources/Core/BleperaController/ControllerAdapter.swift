@@ -273,6 +273,8 @@ package actor ControllerAdapter: HostedAdapter, LoopActor {
 
   private func setTimer() {
     let next = [layer.deadline, connection.isReady ? privacy.end : nil].compactMap(\.self).min()
+    // Most packets put the end off: a timer that is due earlier stays, and is set again when it fires.
+    if let deadline, let next, deadline <= next { return }
     guard next != deadline else { return }
     deadline = next
     timer = next.map { loop.schedule(after: max(.zero, $0 - loop.now), callback { $0.tick() }) }

@@ -17,10 +17,13 @@ package struct LoopTimers: Sendable {
   /// Returns the number by which the timer is removed.
   package mutating func add(at deadline: Duration, _ body: @escaping @Sendable () -> Void) -> Int {
     lastOrder += 1
-    // Most new timers are due soon.
-    var index = entries.count
-    while index > 0, entries[index - 1].deadline <= deadline { index -= 1 }
-    entries.insert(Entry(deadline: deadline, order: lastOrder, body: body), at: index)
+    // The place before the first entry that is not due later.
+    var (start, end) = (0, entries.count)
+    while start < end {
+      let middle = (start + end) / 2
+      if entries[middle].deadline > deadline { start = middle + 1 } else { end = middle }
+    }
+    entries.insert(Entry(deadline: deadline, order: lastOrder, body: body), at: start)
     return lastOrder
   }
 
