@@ -4,19 +4,16 @@ import asyncio
 import os
 import signal as signals
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from network import end_with_parent
-from rig.errors import Failure
-from rig.process import Line
+from rig.process import Line, Program
 
 
-class Process:
+class Process(Program):
     def __init__(self, words: list[str], process: asyncio.subprocess.Process):
-        self.words, self.process, self.pid = words, process, process.pid
-        self.lines: list[Line] = []
-        self.status: int | None = None
-        self.changed = asyncio.Condition()
+        super().__init__(words, process.pid)
+        self.process = process
         self.reading = asyncio.create_task(self.read())
 
     @classmethod
@@ -26,9 +23,6 @@ class Process:
             stderr=asyncio.subprocess.PIPE, limit=1 << 20, preexec_fn=end_with_parent,
         )
         return cls(words, process)
-
-    def __str__(self) -> str:
-        return ' '.join(self.words)
 
     async def read(self) -> None:
         streams = [('out', self.process.stdout), ('err', self.process.stderr)]
@@ -47,29 +41,9 @@ class Process:
             async with self.changed:
                 self.changed.notify_all()
 
-    def text(self, *streams: str) -> str:
-        return ''.join(f'{line.text}\n' for line in self.lines if line.stream in (streams or ('out', 'err')))
-
-    async def until(self, condition: Callable[[], object], limit: float, what: str):
-        """The first true value of `condition`, which is looked at whenever the program prints or ends."""
-        try:
-            async with asyncio.timeout(limit), self.changed:
-                while not (value := condition()):
-                    await self.changed.wait()
-                return value
-        except TimeoutError:
-            raise Failure(f'{what} did not happen in {limit:g} s; printed:\n{self.text()}') from None
-
-    async def wait(self, limit: float = 20) -> int:
-        """The exit status; minus the number of the signal that ended the program."""
-        await self.until(lambda: self.status is not None, limit, f'the end of "{self}"')
-        assert self.status is not None
-        return self.status
+    def appendix(self) -> str:
+        return f'; printed:\n{self.text()}'
 
     def signal(self, signal: signals.Signals) -> None:
         if self.status is None and self.process.returncode is None:
             self.process.send_signal(signal)
-
-    async def kill(self) -> None:
-        self.signal(signals.SIGKILL)
-        await self.wait()

@@ -19,20 +19,57 @@ class Line:
     text: str
 
 
-class Process:
-    def __init__(
-        self, id: int, words: list[str], order: Callable[..., None], on_line: Callable[[Line], None] | None = None
-    ):
-        self.id, self.words, self.order, self.on_line = id, words, order, on_line
-        self.pid = 0
+class Program:
+    """The output and the end of a program, wherever it runs."""
+
+    def __init__(self, words: list[str], pid: int = 0):
+        self.words, self.pid = words, pid
         self.lines: list[Line] = []
         self.status: int | None = None
         self.changed = asyncio.Condition()
-        self.unfinished = {'out': '', 'err': ''}
-        self.decoders = {name: codecs.getincrementaldecoder('utf-8')('replace') for name in self.unfinished}
 
     def __str__(self) -> str:
         return ' '.join(self.words)
+
+    def text(self, *streams: str) -> str:
+        return ''.join(f'{line.text}\n' for line in self.lines if line.stream in (streams or ('out', 'err')))
+
+    async def until(self, condition: Callable[[], object], limit: float, what: str):
+        """The first true value of `condition`, which is looked at whenever the program prints or ends."""
+        try:
+            async with asyncio.timeout(limit), self.changed:
+                while not (value := condition()):
+                    await self.changed.wait()
+                return value
+        except TimeoutError:
+            raise Failure(f'{what} did not happen in {limit:g} s{self.appendix()}') from None
+
+    async def wait(self, limit: float = 20) -> int:
+        """The exit status; minus the number of the signal that ended the program."""
+        await self.until(lambda: self.status is not None, limit, f'the end of "{self}"')
+        assert self.status is not None
+        return self.status
+
+    def appendix(self) -> str:
+        """The end of the sentence of a failure."""
+        return ''
+
+    def signal(self, signal: signals.Signals) -> None:
+        raise NotImplementedError
+
+    async def kill(self) -> None:
+        self.signal(signals.SIGKILL)
+        await self.wait()
+
+
+class Process(Program):
+    def __init__(
+        self, id: int, words: list[str], order: Callable[..., None], on_line: Callable[[Line], None] | None = None
+    ):
+        super().__init__(words)
+        self.id, self.order, self.on_line = id, order, on_line
+        self.unfinished = {'out': '', 'err': ''}
+        self.decoders = {name: codecs.getincrementaldecoder('utf-8')('replace') for name in self.unfinished}
 
     async def take(self, message: dict) -> None:
         """Handles a message of the guest about this program."""
@@ -57,25 +94,6 @@ class Process:
         async with self.changed:
             self.changed.notify_all()
 
-    def text(self, *streams: str) -> str:
-        return ''.join(f'{line.text}\n' for line in self.lines if line.stream in (streams or ('out', 'err')))
-
-    async def until(self, condition: Callable[[], object], limit: float, what: str):
-        """The first true value of `condition`, which is looked at whenever the program prints or ends."""
-        try:
-            async with asyncio.timeout(limit), self.changed:
-                while not (value := condition()):
-                    await self.changed.wait()
-                return value
-        except TimeoutError:
-            raise Failure(f'{what} did not happen in {limit:g} s') from None
-
-    async def wait(self, limit: float = 20) -> int:
-        """The exit status; minus the number of the signal that ended the program."""
-        await self.until(lambda: self.status is not None, limit, f'the end of "{self}"')
-        assert self.status is not None
-        return self.status
-
     def signal(self, signal: signals.Signals) -> None:
         if self.status is None:
             self.order(id=self.id, signal=int(signal))
@@ -84,7 +102,3 @@ class Process:
         """Presses keys on its terminal."""
         if self.status is None:
             self.order(id=self.id, keys=keys)
-
-    async def kill(self) -> None:
-        self.signal(signals.SIGKILL)
-        await self.wait()
