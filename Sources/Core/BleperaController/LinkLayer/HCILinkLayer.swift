@@ -37,7 +37,7 @@ package struct HCILinkLayer: Sendable {
   var controller = ControllerDescription()
   var random: RandomSource
 
-  /// What was reported since the last success of the command.
+  /// The refusals that were reported since the last success of their commands.
   private var refusals: Set<ControllerRefusal> = []
   /// When what was refused beside a link is tried again at the latest.
   var resumption: Duration?
@@ -90,18 +90,23 @@ package struct HCILinkLayer: Sendable {
   package mutating func lost(at now: Duration) -> [Output] { turn(at: now) { $0.close() } }
 
   package mutating func receive(_ packet: H4Reader.Packet, at now: Duration) -> [Output] {
-    turn(at: now) { layer in
-      switch packet.kind {
-      case .acl: layer.receiveData(packet.bytes)
+    switch packet.kind {
+    case .acl:
+      // Data may be the first of a link whose set is not known yet, and which is reported then.
+      let isData = !links.values.contains { $0.opening != nil }
+      return turn(at: now, isData: isData) { $0.receiveData(packet.bytes) }
+    case .event:
       // An event that is cut is ignored.
-      case .event: if let event = try? HCIEvent(packet.bytes) { layer.take(event) }
-      case .command, .synchronous, .isochronous: break
-      }
+      guard let event = try? HCIEvent(packet.bytes) else { return [] }
+      let isData = if case .completedPackets = event { true } else { false }
+      return turn(at: now, isData: isData) { $0.take(event) }
+    case .command, .synchronous, .isochronous: return []
     }
   }
 
   package mutating func run(_ request: LinkLayerRequest, at now: Duration) -> [Output] {
-    turn(at: now) { $0.perform(request) }
+    let isData = if case .link(_, .data) = request { true } else { false }
+    return turn(at: now, isData: isData) { $0.perform(request) }
   }
 
   /// Changes the private address of scans, attempts and advertisements `ofAdapter`; what is on the air pauses for it.
@@ -152,11 +157,16 @@ package struct HCILinkLayer: Sendable {
 
   // MARK: Turns
 
-  private mutating func turn(at now: Duration, _ body: (inout HCILinkLayer) -> Void) -> [Output] {
+  /// - Parameter isData: whether data moves and nothing else, which makes no command due.
+  private mutating func turn(
+    at now: Duration, isData: Bool = false, _ body: (inout HCILinkLayer) -> Void
+  ) -> [Output] {
     self.now = now
     body(&self)
     sendData()
-    while commands.isFree, let command = nextCommand() { outputs.append(.send(commands.send(command, at: now))) }
+    while !isData, commands.isFree, let command = nextCommand() {
+      outputs.append(.send(commands.send(command, at: now)))
+    }
     defer { outputs = [] }
     return outputs
   }
