@@ -7,7 +7,7 @@ import BleperaHost
 package import BleperaHostRadio
 package import BleperaLoop
 
-/// What a phone's host stands on.
+/// The link layer below a phone's host.
 package enum LinkLayerKind: String, CaseIterable, Sendable {
   /// The air itself.
   case air

@@ -1,4 +1,4 @@
-"""L2CAP channels at each controller: what a central sends comes back whole, in order, and at the same time."""
+"""L2CAP channels at each controller: the app returns what a central sends, whole, in order, and at the same time."""
 
 import pytest
 from cases.test_l2cap import exchange, numbers, open_channel

@@ -90,14 +90,10 @@ package actor ControllerAdapter: HostedAdapter, LoopActor {
     (self.isPacketed, self.tap, opener, linkParameters) = (isPacketed, tap, open, phone.link)
     address = DeviceAddress(identity.address) ?? DeviceAddress(bits: 0)
     privacy = AddressPrivacy(key: identity.key, rotation: phone.addressRotation, random: random, at: loop.now)
-    var bonds: [DeviceAddress: SecurityBond] = [:]
-    for bond in identity.bonds {
-      if let peer = DeviceAddress(bond.central.rawValue) { bonds[peer] = bond.keys }
-    }
     host = HostStack(
       phone.stack, name: phone.name,
       identity: SecurityIdentity(address: SecurityAddress(address), key: identity.key), mtu: phone.mtu,
-      fragmentLength: DataLength.range.upperBound, bonds: bonds)
+      fragmentLength: DataLength.range.upperBound, bonds: identity.keys)
     _ = layer.setAddress(privacy.address, at: loop.now)
     _ = layer.run(.dataLength(phone.dataLength), at: loop.now)
   }
@@ -117,7 +113,7 @@ package actor ControllerAdapter: HostedAdapter, LoopActor {
     }
   }
 
-  /// What the controller is; nil while it is not there.
+  /// The description of the controller; nil while it is not there.
   package var controller: ControllerDescription? { layer.description }
 
   private var presentState: AdapterState? {

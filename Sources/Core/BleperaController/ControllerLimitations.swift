@@ -2,7 +2,7 @@ import BleperaBluetooth
 import BleperaHCIProtocol
 package import BleperaRadio
 
-/// What an iPhone's controller does and another controller does not.
+/// The abilities of an iPhone's controller that another controller lacks.
 extension RadioLimitation {
   private struct Row: Sendable {
     let limitation: RadioLimitation

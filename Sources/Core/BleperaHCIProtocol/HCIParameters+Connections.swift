@@ -135,6 +135,12 @@ package struct HCISuggestedDataLength: HCIParameters {
 
   package init() {}
   package init(octets: UInt16, time: UInt16) { (self.octets, self.time) = (octets, time) }
+
+  /// A length within the range of the specification, with its time on the 1M PHY (Vol 6, Part B, 4.5.10).
+  package init(_ length: Int) {
+    let octets = min(max(length, DataLength.range.lowerBound), DataLength.range.upperBound)
+    self.init(octets: UInt16(octets), time: UInt16(DataLength.airTime(of: octets)))
+  }
   package mutating func code(_ coder: inout HCICoder) throws(HCIError) {
     try coder.number(&octets, in: 27...251)
     try coder.number(&time, in: 328...0x4290)

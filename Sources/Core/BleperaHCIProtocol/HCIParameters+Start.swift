@@ -1,6 +1,6 @@
 package import BleperaBluetooth
 
-/// What Read Local Version Information returns: the numbers of versions are those of Assigned Numbers, 2.1.
+/// The values that Read Local Version Information returns: the numbers of versions are those of Assigned Numbers, 2.1.
 package struct HCIVersion: HCIParameters {
   package var hci: UInt8 = 0
   package var hciRevision: UInt16 = 0

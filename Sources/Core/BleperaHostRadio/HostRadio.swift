@@ -2,6 +2,7 @@ package import BleperaBluetooth
 package import BleperaHost
 import BleperaLoop
 package import BleperaRadio
+package import BleperaRules
 
 /// The radio of a phone on a link layer with the phone's host, which sends what the rules say, byte for byte.
 ///
@@ -303,11 +304,13 @@ package actor HostRadio: PhoneRadio {
 }
 
 extension AdvertisingPackets {
-  /// Find My of a phone that is near its owner's other devices: not connectable, and without flags.
-  package static func findMy(every interval: AdvertisingInterval) -> AdvertisingPackets {
-    AdvertisingPackets(
+  /// The phone's packets beside its advertisement, if the phone sends Find My. Find My of a phone that is near its
+  /// owner's other devices is not connectable, and without flags.
+  package static func beacon(_ rules: RuleSet) -> AdvertisingPackets? {
+    guard rules.ownItems.contains(.findMy) else { return nil }
+    return AdvertisingPackets(
       data: [AppleItem.findMy].structure?.bytes ?? [], isConnectable: false,
-      interval: shortest(interval), isOwn: true, address: .changing)
+      interval: shortest(rules.findMyInterval.value), isOwn: true, address: .changing)
   }
 
   init(_ advertisement: RadioAdvertisement) {

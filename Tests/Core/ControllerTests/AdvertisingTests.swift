@@ -74,7 +74,7 @@ import Testing
     #expect(bench.events == [.advertising(first), .advertising(second)])
   }
 
-  @Test func `A new address goes on the air with the set off`() {
+  @Test func `A new address is set while the set is off`() {
     for isLegacy in [false, true] {
       var bench = bench(isLegacy: isLegacy)
       bench.run(.advertise(first, LayerBench.app))
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `A refused advertisement is off, and the next one goes on`() {
+  @Test func `A refused advertisement is off, and the next one is on`() {
     var options = ScriptedController.Options()
     options.refused[0x2037] = 0x12
     var bench = LayerBench(options)

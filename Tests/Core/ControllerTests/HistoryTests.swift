@@ -157,7 +157,7 @@ import Testing
       history.bench.wait(.milliseconds([0, 1, 20, 200, 2500].randomElement(using: &history.random) ?? 0))
       history.check(seed)
     }
-    // The controller recovers, and everything goes on.
+    // The controller recovers, and everything is on again.
     (history.bench.controller.options.silent, history.bench.controller.options.refused) = ([], [:])
     history.bench.controller.options.completesData = true
     history.bench.controller.options.keepsAttempts = false

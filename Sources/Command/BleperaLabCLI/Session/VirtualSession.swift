@@ -166,8 +166,7 @@ package actor VirtualSession: ControllableSession, LoopActor {
     var description = AdapterDescription(settings.phone, address: await air.nextAddress)
     if let identity { description.take(identity) }
     let adapter = await air.addAdapter(description)
-    let beacon: AdvertisingPackets? =
-      settings.phone.rules.ownItems.contains(.findMy) ? .findMy(every: settings.phone.rules.findMyInterval.value) : nil
+    let beacon = AdvertisingPackets.beacon(settings.phone.rules)
     let phone = ServedPhone(loop: loop, settings: settings) { [pairing = options.phone.pairing] phone in
       try await phone.start {
         HostRadio(

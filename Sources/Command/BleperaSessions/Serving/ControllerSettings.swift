@@ -7,7 +7,6 @@ import BleperaLoop
 package import BleperaPhone
 package import BleperaRecording
 import BleperaRules
-import Glibc
 
 /// A controller that a phone or a scan uses with the phone's own host.
 package struct ControllerSettings: Sendable {
@@ -24,7 +23,7 @@ package struct ControllerSettings: Sendable {
     of phone: PhoneSettings, identity: PhoneIdentity? = nil, on loop: EventLoop
   ) async throws -> ControllerAdapter {
     var tap: ControllerAdapter.Tap?
-    if let capture { tap = { capture.write(BtsnoopFile.record($0, isReceived: $1, at: Self.timeOfDay)) } }
+    if let capture { tap = { capture.write(BtsnoopFile.record($0, isReceived: $1, at: loop.timeOfDay)) } }
     let host = PhoneHost(phone.rules, name: phone.deviceName, mtu: phone.mtu, hasServices: phone.phoneServices)
     let adapter = ControllerAdapter(
       loop: loop, name: "\(place)", phone: host, identity: identity, isPacketed: place.isPacketed, tap: tap
@@ -32,24 +31,15 @@ package struct ControllerSettings: Sendable {
     try await adapter.start()
     return adapter
   }
-
-  /// Since 1970 in UTC.
-  private static var timeOfDay: Duration {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-  }
 }
 
 extension EmulatedPhone {
   /// Starts the phone on an adapter with a host of the phone's own.
   func start(on adapter: ControllerAdapter, _ settings: PhoneSettings) async throws {
-    let rules = settings.rules
-    let beacon: AdvertisingPackets? =
-      rules.ownItems.contains(.findMy) ? .findMy(every: rules.findMyInterval.value) : nil
     try await start { report in
       HostRadio(
-        adapter: adapter, identity: adapter.identity, pairing: settings.pairing, beacon: beacon, report: report)
+        adapter: adapter, identity: adapter.identity, pairing: settings.pairing,
+        beacon: AdvertisingPackets.beacon(settings.rules), report: report)
     }
   }
 }

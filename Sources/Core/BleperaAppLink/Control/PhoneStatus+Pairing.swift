@@ -9,7 +9,7 @@ extension PhoneStatus {
     package var role: String
     /// The number to compare, six digits; nil where the user has to type a passkey.
     package var number: String?
-    /// What the user has to do.
+    /// The task of the user.
     package var advice: String
 
     package init(_ question: PairingQuestion) {
@@ -30,7 +30,7 @@ extension PairingQuestion {
     }
   }
 
-  /// What the user has to do.
+  /// The task of the user.
   package var advice: String {
     switch request {
     case .compare: "compare the number with the number of the \(role), then 'blepera pair yes' or 'blepera pair no'"

@@ -50,6 +50,13 @@ package struct PhoneIdentity: Hashable, Codable, Sendable {
     self.init(address: Hex.string(bytes, separator: ":"), key: IdentityResolvingKey(using: &random))
   }
 
+  /// The keys of the bonds, by the addresses by which their devices are known.
+  package var keys: [DeviceAddress: SecurityBond] {
+    var keys: [DeviceAddress: SecurityBond] = [:]
+    for bond in bonds { if let peer = DeviceAddress(bond.central.rawValue) { keys[peer] = bond.keys } }
+    return keys
+  }
+
   /// Whether all addresses are well-formed.
   package var isValid: Bool {
     ([address] + bonds.map(\.central.rawValue)).allSatisfy { text in

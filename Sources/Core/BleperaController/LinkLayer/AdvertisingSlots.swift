@@ -2,7 +2,7 @@ import BleperaBluetooth
 import BleperaHCIProtocol
 import BleperaHost
 
-/// What a command changes in a set, or in the only advertisement of a controller without sets.
+/// The change of a command to a set, or to the only advertisement of a controller without sets.
 enum SlotStep: Hashable, Sendable {
   case parameters(HCISetParameters)
   case address(DeviceAddress)
@@ -30,7 +30,7 @@ struct AdvertisingSlots: Sendable {
     var isDeferred = false
   }
 
-  /// What the controller has. The fields change when the controller has answered.
+  /// A set as the controller has it. The fields change when the controller has answered.
   struct Slot: Sendable {
     /// Nil where there is no set.
     var parameters: HCISetParameters?
@@ -42,7 +42,7 @@ struct AdvertisingSlots: Sendable {
     /// The advertisement that the set sends, or is being prepared for.
     var user: AdvertisementID?
     var isOn = false
-    /// Whether a command was refused, so that the set begins anew.
+    /// Whether a command was refused, so that the set is made again.
     var isDirty = false
     /// When a set is switched off again that the controller did not switch off.
     var retry: Duration?

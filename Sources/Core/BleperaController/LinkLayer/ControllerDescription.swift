@@ -42,7 +42,7 @@ package struct ControllerDescription: Hashable, Sendable, CustomStringConvertibl
     return names[version.hci] ?? "version \(version.hci)"
   }
 
-  /// What users see of the controller.
+  /// The controller as users see it.
   package var summary: RadioController {
     RadioController(
       version: versionName, company: Hex.string([UInt8(version.company >> 8), UInt8(version.company & 0xFF)]),

@@ -2,7 +2,7 @@ import BleperaBluetooth
 import BleperaHCIProtocol
 import BleperaHost
 
-/// What a host asks of a link.
+/// A host's request to a link.
 enum LinkStep: Hashable, Sendable {
   case encrypt
   case key
@@ -102,14 +102,5 @@ extension HCIConnectionParameters {
     let timeout = Int(min(parameters.supervisionTimeout / .milliseconds(10), 3200).rounded())
     let units = UInt16(max(interval, 6))
     self.init(least: units, most: units, latency: min(parameters.latency, 499), timeout: UInt16(max(timeout, 10)))
-  }
-}
-
-extension LinkParameters {
-  /// In units of 1.25 ms and of 10 ms.
-  init(interval: UInt16, latency: UInt16, timeout: UInt16) {
-    self.init(
-      interval: .microseconds(Int(interval) * 1250), latency: latency,
-      supervisionTimeout: .milliseconds(Int(timeout) * 10))
   }
 }

@@ -4,7 +4,7 @@ import BleperaHost
 
 /// Advertising, by sets or by the legacy commands.
 extension HCILinkLayer {
-  /// What a set is to have.
+  /// The state that a set is to have.
   private struct Plan {
     var parameters = HCISetParameters()
     let address: DeviceAddress

@@ -105,12 +105,3 @@ extension HCILinkLayer {
     }
   }
 }
-
-extension HCISuggestedDataLength {
-  /// The length within the specification's range, and its time at 1 Mbit/s with preamble, address, header, MIC and CRC
-  /// (Core Specification, Vol 6, Part B, 4.5.10).
-  init(_ length: Int) {
-    let octets = min(max(length, DataLength.range.lowerBound), DataLength.range.upperBound)
-    self.init(octets: UInt16(octets), time: UInt16((octets + 14) * 8))
-  }
-}

@@ -21,6 +21,13 @@ package struct LinkParameters: Hashable, Sendable {
     )
   }
 
+  /// The interval in units of 1.25 ms, and the timeout in units of 10 ms.
+  package init(interval: UInt16, latency: UInt16, timeout: UInt16) {
+    self.init(
+      interval: .microseconds(Int(interval) * 1250), latency: latency,
+      supervisionTimeout: .milliseconds(Int(timeout) * 10))
+  }
+
   /// As in CONNECT_IND and LL_CONNECTION_UPDATE_IND: interval, latency, timeout, two bytes each.
   package var bytes: [UInt8] { [units.interval, latency, units.timeout].flatMap { LittleEndian.bytes($0) } }
 }
@@ -46,8 +53,6 @@ package struct LinkParameterRequest: Hashable, Sendable {
 
   /// The parameters with the shortest of the intervals.
   package var parameters: LinkParameters {
-    LinkParameters(
-      interval: .microseconds(Int(intervals.lowerBound) * 1250), latency: latency,
-      supervisionTimeout: .milliseconds(Int(timeout) * 10))
+    LinkParameters(interval: intervals.lowerBound, latency: latency, timeout: timeout)
   }
 }

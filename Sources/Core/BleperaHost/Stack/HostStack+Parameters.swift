@@ -14,9 +14,7 @@ extension HostStack {
     guard broken == nil else { return nil }
     let multiple = (least + Self.grid - 1) / Self.grid * Self.grid
     guard multiple <= most else { return request.parameters }
-    return LinkParameters(
-      interval: .microseconds(multiple * 1250), latency: request.latency,
-      supervisionTimeout: request.parameters.supervisionTimeout)
+    return LinkParameters(interval: UInt16(multiple), latency: request.latency, timeout: request.timeout)
   }
 
   /// 30 ms, in units of 1.25 ms.

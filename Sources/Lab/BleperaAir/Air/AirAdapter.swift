@@ -78,9 +78,7 @@ extension AdapterDescription {
   package mutating func take(_ identity: PhoneIdentity) {
     if let address = DeviceAddress(identity.address) { self.address = address }
     key = identity.key
-    for bond in identity.bonds {
-      if let central = DeviceAddress(bond.central.rawValue) { bonds[central] = bond.keys }
-    }
+    bonds.merge(identity.keys) { $1 }
   }
 }
 

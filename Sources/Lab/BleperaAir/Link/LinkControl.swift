@@ -36,7 +36,7 @@ enum LinkControl: Hashable, Sendable {
   /// Received octets and time, sent octets and time.
   private static func lengths(_ sent: Int) -> [UInt8] {
     [LinkEvents.longestPDU, sent].flatMap { length in
-      LittleEndian.bytes(UInt16(length)) + LittleEndian.bytes(UInt16(LinkEvents.airTime(of: length)))
+      LittleEndian.bytes(UInt16(length)) + LittleEndian.bytes(UInt16(DataLength.airTime(of: length)))
     }
   }
 }

@@ -8,9 +8,6 @@ package struct LinkEvents: Sendable {
   /// How many PDUs each side sends in one event; ours. iPhones send 4 to 7.
   static let capacity = 4
 
-  /// The air time of a data PDU on the 1M PHY, in µs: ten octets more than its payload, and the MIC's four.
-  package static func airTime(of payload: Int) -> Int { (payload + 14) * 8 }
-
   private let anchor: Duration
   private let interval: Duration
   /// The last event in which each side sends, and the number of its PDUs there.

@@ -99,7 +99,7 @@ extension HCICommand {
     },
     HCICommand(returning: HCI.leReadMaximumDataLength) { _, _ in
       var most = HCIMaximumDataLength()
-      most.sent = HCISuggestedDataLength(onAir: LinkEvents.longestPDU)
+      most.sent = HCISuggestedDataLength(LinkEvents.longestPDU)
       most.received = most.sent
       return most
     },
@@ -153,13 +153,6 @@ extension HCIPHYPreference {
     for (direction, phys) in [sent, received].enumerated() where hasNone >> direction & 1 == 0 {
       guard phys & 1 != 0 else { throw phys == 0 ? .invalidParameters : .unsupportedFeature }
     }
-  }
-}
-
-extension HCISuggestedDataLength {
-  /// A payload with its time on the air.
-  init(onAir octets: Int) {
-    self.init(octets: UInt16(octets), time: UInt16(LinkEvents.airTime(of: octets)))
   }
 }
 

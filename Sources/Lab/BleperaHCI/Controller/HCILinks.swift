@@ -175,7 +175,7 @@ extension HCIController {
     case .dataLength(let sent, let received):
       send(
         HCIDataLengthChange(
-          handle, sent: HCISuggestedDataLength(onAir: sent), received: HCISuggestedDataLength(onAir: received)))
+          handle, sent: HCISuggestedDataLength(sent), received: HCISuggestedDataLength(received)))
     case .dataLengthAnswered: links.links[handle]?.running.remove(.dataLength)
     case .keyRequested(let random, let diversifier):
       guard let connection = links.links[handle]?.connection else { return }

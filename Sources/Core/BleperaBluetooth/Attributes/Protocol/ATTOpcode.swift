@@ -105,4 +105,7 @@ package enum ATTMTU {
 package enum DataLength {
   /// Without and with the Data Packet Length Extension (Core Specification, Vol 6, Part B, 4.5.10).
   package static let range = 27...251
+
+  /// The time of a data PDU on the 1M PHY, in µs: ten octets more than its payload, and the MIC's four.
+  package static func airTime(of payload: Int) -> Int { (payload + 14) * 8 }
 }
