@@ -120,6 +120,7 @@ let coreTests: [Target] = [
 
 // The virtual air and what lives on it; imports the core.
 let lab: [Target] = [
+  target("BleperaDiscovery", in: .lab, ["BleperaBluetooth"]),
   target(
     "BleperaAir", in: .lab,
     [
@@ -184,6 +185,8 @@ let labTests: [Target] = [
       "BlueZContract", "BusTesting",
     ],
     path: "Tests/Lab/ContractRunner", swiftSettings: testSettings),
+  tests(
+    "DiscoveryTests", in: .lab, ["BleperaBluetooth", "BleperaDiscovery"], exclude: ["times.csv"]),
   tests(
     "HCITests", in: .lab,
     [

@@ -15,7 +15,8 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
     mixed(seed &+ (index &+ 1) &* increment)
   }
 
-  private static func mixed(_ state: UInt64) -> UInt64 {
+  /// The output function: a permutation of the 64-bit numbers.
+  package static func mixed(_ state: UInt64) -> UInt64 {
     var value = state
     value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
     value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
