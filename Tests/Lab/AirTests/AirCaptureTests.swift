@@ -9,6 +9,8 @@ struct AirCaptureTests {
   /// A record of a capture.
   private struct Record: Equatable {
     var time: String
+    /// As (frequency - 2402 MHz) / 2 MHz.
+    var channel: UInt8
     var flags: UInt16
     var signal: Int8
     var accessAddress: UInt32
@@ -39,7 +41,7 @@ struct AirCaptureTests {
       let micros = "\(1_000_000 + number(head[4..<8]))".dropFirst()
       records.append(
         Record(
-          time: "\(number(head[..<4])).\(micros)", flags: UInt16(number(packet[8..<10])),
+          time: "\(number(head[..<4])).\(micros)", channel: packet[0], flags: UInt16(number(packet[8..<10])),
           signal: Int8(bitPattern: packet[1]), accessAddress: UInt32(number(packet[4..<8])),
           pdu: Array(packet[14..<packet.count - 3])))
     }
@@ -60,7 +62,7 @@ struct AirCaptureTests {
     #expect(Hex.string(AirCapture.fileHeader) == "D4C3B2A1020004000000000000000000FFFF000000010000")
   }
 
-  @Test("An event is captured if a device receives it, once, with the scan of each active scanner")
+  @Test("A packet is captured if a device receives it, on its channel, with the exchange of an active scanner")
   func advertising() throws {
     var stage = Self.stage()
     stage.advertise()
@@ -76,9 +78,12 @@ struct AirCaptureTests {
     // Dewhitened, the signal strength, the access address and the CRC are valid.
     #expect(passive.first?.flags == 0x0C13)
     #expect(passive.first?.signal == -50)
-    for adapter in [Stage.central, Stage.second] { stage.send(.linkLayer(adapter, .scan(ScanWindow()))) }
+    for adapter in [Stage.central, Stage.second] { stage.send(.linkLayer(adapter, .scan(Stage.always))) }
     stage.wait(.milliseconds(1290))
-    #expect(try Self.take(&stage).map(\.type) == [0, 3, 4, 3, 4])
+    // Two scanners that start in the same instant are on different channels.
+    let active = try Self.take(&stage)
+    #expect(active.map(\.type) == [0, 3, 4, 0, 3, 4])
+    #expect(active.map(\.channel) == [0, 0, 0, 12, 12, 12])
   }
 
   @Test("A connection begins with CONNECT_IND and the exchange of the ATT_MTU, and ends with LL_TERMINATE_IND")

@@ -25,6 +25,8 @@ struct ChannelTests {
     _ = run(.linkLayer(AdapterID(1), .connect(DeviceAddress(bits: 1))))
     now = .seconds(2)
     _ = run(.tick)
+    now = .milliseconds(2200)
+    _ = run(.tick)
     #expect(air.connections.keys.first == Self.link)
     _ = run(.host(AdapterID(1), .openChannel(OperationID(1), Self.link, L2CAPPSM(rawValue: 0x85))))
     now = .seconds(3)

@@ -31,7 +31,9 @@ struct HostRadioCentralTests {
     stage.stage.begin(Self.everything, connecting: 0)
     stage.phone { $0.scan(Self.fast) }
     stage.wait(.milliseconds(200))
-    #expect(Set(stage.take()) == ["p0 received, -50, 3"])
+    // On the air an exchange may be cut off by the end of a window.
+    let received = Set(stage.take())
+    #expect(received.contains("p0 received, -50, 3") && received.subtracting(["p0 received, -50, 0"]).count == 1)
     stage.phone {
       $0.scan(nil)
       $0.connect(to: [CentralStage.peer], listening: CentralStage.always)
@@ -370,7 +372,9 @@ struct HostRadioCentralTests {
     #expect(stage.take() == ["#1 [1]", "p0 disconnected, by the phone"])
     stage.phone { $0.scan(Self.fast) }
     stage.wait(.milliseconds(200))
-    #expect(Set(stage.take()) == ["p0 received, -50, 3"])
+    // On the air an exchange may be cut off by the end of a window.
+    let received = Set(stage.take())
+    #expect(received.contains("p0 received, -50, 3") && received.subtracting(["p0 received, -50, 0"]).count == 1)
     stage.phone {
       $0.scan(nil)
       $0.connect(to: [CentralStage.peer], listening: CentralStage.always)

@@ -37,9 +37,9 @@ struct LinkLayerPacketTests {
       ),
     ])
   func event(packets: AdvertisingPackets, from address: DeviceAddress, expected: [String]) {
-    let event = AdvertisingPDU.event(packets, from: address, signal: -60)
+    let event = AdvertisingPDU.event(packets, from: address, on: .second, signal: -60)
     #expect(event.map { Hex.string($0.pdu) } == expected.map(Self.joined))
-    #expect(event.map(\.kind) == Array([.advertising, .auxiliary].prefix(expected.count)))
+    #expect(event.map(\.kind) == Array([.advertising(.second), .auxiliary].prefix(expected.count)))
     #expect(event.allSatisfy { $0.signal == -60 })
   }
 
@@ -47,26 +47,28 @@ struct LinkLayerPacketTests {
   func chain() {
     let data = (0..<251).map { UInt8($0) }
     let event = AdvertisingPDU.event(
-      Self.packets(isConnectable: false, isExtended: true, data: data), from: Self.box, signal: nil)
-    #expect(event.map(\.kind) == [.advertising, .auxiliary, .auxiliary])
+      Self.packets(isConnectable: false, isExtended: true, data: data), from: Self.box, on: .second, signal: nil)
+    #expect(event.map(\.kind) == [.advertising(.second), .auxiliary, .auxiliary])
     // The lengths of the PDU and of the extended header; AdvA, ADI and AuxPtr, then ADI alone.
     #expect(event[1].pdu.prefix(4) == [0x07, 255, 12, 0x19])
     #expect(event[2].pdu.prefix(4) == [0x07, 13, 3, 0x08])
     #expect(event[1].pdu.dropFirst(15) + event[2].pdu.dropFirst(6) == data[...])
     #expect(
-      AdvertisingPDU.event(Self.packets(isExtended: true, data: data.dropLast(6)), from: Self.box, signal: nil).count
+      AdvertisingPDU.event(
+        Self.packets(isExtended: true, data: data.dropLast(6)), from: Self.box, on: .second, signal: nil
+      ).count
         == 2)
   }
 
   @Test("A scan has a request and a response", arguments: [false, true])
   func scan(isExtended: Bool) {
     let scan = AdvertisingPDU.scan(
-      Self.packets([0x02, 0x0A, 0x0C], isExtended: isExtended), of: Self.phone, by: Self.box, signal: -60)
+      Self.packets([0x02, 0x0A, 0x0C], isExtended: isExtended), of: Self.phone, by: Self.box, on: .second, signal: -60)
     let response = isExtended ? "47 0B 07 01 05040302015A 020A0C" : "44 09 05040302015A 020A0C"
     #expect(
       scan.map { Hex.string($0.pdu) } == ["83 0C 42000001AA00 05040302015A", response].map(Self.joined))
     #expect(scan.map(\.signal) == [nil, -60])
-    #expect(scan.allSatisfy { $0.kind == (isExtended ? .auxiliary : .advertising) })
+    #expect(scan.allSatisfy { $0.kind == (isExtended ? .auxiliary : .advertising(.second)) })
   }
 
   @Test("CONNECT_IND has the connection's parameters, of Vol 6, Part B, 2.3.3.1")
@@ -79,7 +81,7 @@ struct LinkLayerPacketTests {
       id: ConnectionID(7), central: central, peripheral: peripheral, advertisement: AdvertisementID(1),
       address: Self.phone, parameters: parameters, at: .zero)
     let link = LinkAddress(of: 7)
-    let packet = AdvertisingPDU.connect(connection, link: link)
+    let packet = AdvertisingPDU.connect(connection, on: .second, link: link)
     // Window 1.25 ms, offset 0, interval 24 · 1.25 ms, latency 0, timeout 72 · 10 ms, all channels, hop 5.
     let expected =
       "85 22 42000001AA00 05040302015A" + Hex.string(LittleEndian.bytes(link.accessAddress))
@@ -91,7 +93,7 @@ struct LinkLayerPacketTests {
   @Test("A packet ends with its CRC, which Wireshark has found to be right")
   func crc() {
     let pdu = "40 18 9360B76FB374 02011A 020A0C 0BFF4C001006071EA3DD89E0"
-    let packet = LinkLayerPacket(.advertising, Hex.bytes(Self.joined(pdu)) ?? [])
+    let packet = LinkLayerPacket(.advertising(.first), Hex.bytes(Self.joined(pdu)) ?? [])
     #expect(Hex.string(packet.bytes) == Self.joined("D6BE898E \(pdu) D2CC28"))
   }
 

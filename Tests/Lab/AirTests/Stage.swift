@@ -10,6 +10,9 @@ struct Stage {
   static let central = AdapterID(1)
   static let second = AdapterID(2)
 
+  /// A scan that never changes its channel, so that it misses no event.
+  static let always = ScanWindow(interval: .seconds(1_000_000), window: .seconds(1_000_000))
+
   var air: VirtualAir
   private(set) var now = Duration.zero
   private var lastOperation = 0
@@ -108,7 +111,8 @@ struct Stage {
   /// Connects to the phone; nothing is left to be taken.
   mutating func connect(_ central: AdapterID = central, to adapter: AdapterID = phone) throws -> ConnectionID {
     send(.linkLayer(central, .connect(Self.address(adapter))))
-    wait(.seconds(3))
+    // A packet may be lost.
+    repeat { wait(.seconds(3)) } while air.connection(between: central, and: adapter) == nil && now < .seconds(60)
     let connection = try #require(air.connection(between: central, and: adapter))
     _ = take()
     return connection.id

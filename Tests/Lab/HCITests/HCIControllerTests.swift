@@ -311,11 +311,11 @@ struct HCIControllerTests {
     _ = host.send(0x200B, [0, 0x10, 0, 0x10, 0, 0, 0])
     _ = host.send(0x200C, [1, 0])
     // The LE meta event is masked after a Reset.
-    #expect(host.controller.received(Self.report(), at: .zero).isEmpty)
+    #expect(host.controller.received(Self.report([2, 1, 6], []), at: .zero).isEmpty)
     _ = host.send(0x0C01, LittleEndian.bytes(UInt64.max))
-    #expect(host.controller.received(Self.report(), at: .zero).count == 1)
+    #expect(host.controller.received(Self.report([2, 1, 6], []), at: .zero).count == 1)
     _ = host.send(0x2001, LittleEndian.bytes(UInt64(1)))
-    #expect(host.controller.received(Self.report(), at: .zero).isEmpty)
+    #expect(host.controller.received(Self.report([2, 1, 6], []), at: .zero).isEmpty)
   }
 
   @Test("Duplicates are filtered, in each period again where the host asks for that")
@@ -324,13 +324,13 @@ struct HCIControllerTests {
     host.unmask()
     _ = host.send(0x2041, [0, 0, 1, 0, 0x10, 0, 0x10, 0])
     #expect(host.send(0x2042, [1, 2, 10, 0, 1, 0]).status == 0)
-    #expect(host.controller.received(Self.report(), at: .zero).count == 1)
-    #expect(host.controller.received(Self.report(), at: .zero).isEmpty)
+    #expect(host.controller.received(Self.report([2, 1, 6], []), at: .zero).count == 1)
+    #expect(host.controller.received(Self.report([2, 1, 6], []), at: .zero).isEmpty)
     #expect(host.controller.deadline == .milliseconds(100))
     #expect(host.controller.tick(at: .milliseconds(100)) == [.scan(nil)])
     #expect(host.controller.deadline == .milliseconds(1280))
     #expect(host.controller.tick(at: .milliseconds(1280)).count == 1)
-    #expect(host.controller.received(Self.report(), at: .milliseconds(1281)).count == 1)
+    #expect(host.controller.received(Self.report([2, 1, 6], []), at: .milliseconds(1281)).count == 1)
   }
 
   @Test("A scan with a duration ends with LE Scan Timeout")
@@ -352,12 +352,12 @@ struct HCIControllerTests {
     #expect(host.send(0x200F).rest == [16])
     _ = host.send(0x200B, [0, 0x10, 0, 0x10, 0, 0, 1])
     _ = host.send(0x200C, [1, 0])
-    #expect(host.controller.received(Self.report(), at: .zero).isEmpty)
+    #expect(host.controller.received(Self.report([2, 1, 6], []), at: .zero).isEmpty)
     #expect(host.send(0x2011, entry).status == HCIError.commandDisallowed.rawValue)
     _ = host.send(0x200C, [0, 0])
     #expect(host.send(0x2011, entry).status == 0)
     _ = host.send(0x200C, [1, 0])
-    #expect(host.controller.received(Self.report(), at: .zero).count == 1)
+    #expect(host.controller.received(Self.report([2, 1, 6], []), at: .zero).count == 1)
     _ = host.send(0x200C, [0, 0])
     #expect(host.send(0x2012, entry).status == 0)
     for number in 0..<16 { #expect(host.send(0x2011, [0, UInt8(number), 0, 0, 0, 0, 0]).status == 0) }

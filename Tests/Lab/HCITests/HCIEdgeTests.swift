@@ -31,10 +31,12 @@ struct HCIEdgeTests {
       edge.command(1, 0x2036, [1, 0x13, 0] + Self.set(1).dropFirst(3))
       _ = edge.take(1)
       #expect(edge.command(1, 0x2039, [1, 1, 1, 0, 0, 0]) == 0)
+      edge.wait(.milliseconds(4))
       #expect(edge.take(1).map { $0[0] == 0x3E ? $0[2] : $0[0] } == [0x0E, 0x0A, 0x12])
     } else {
       _ = edge.take(1)
       #expect(edge.command(1, 0x200A, [1]) == 0)
+      edge.wait(.milliseconds(4))
       #expect(edge.take(1).map { $0[0] == 0x3E ? $0[2] : $0[0] } == [0x0E, 0x0A])
     }
   }
@@ -77,9 +79,9 @@ struct HCIEdgeTests {
     let times = Set(edge.sides[0].packets.filter { $0.bytes.starts(with: [0x3E]) }.map(\.time)).sorted()
     #expect(times.count == 3)
     for (number, time) in times.enumerated() {
-      // Each event is up to 10 ms late.
+      // Each event is up to 10 ms late, and its packets and the exchange take up to 4 ms.
       let interval = Duration.milliseconds(1280 * number)
-      #expect((interval...interval + .milliseconds(10 * number)).contains(time))
+      #expect((interval...interval + .milliseconds(10 * number + 4)).contains(time))
     }
   }
 

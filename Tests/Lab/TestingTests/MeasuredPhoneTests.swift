@@ -19,6 +19,13 @@ struct MeasuredPhoneTests {
     let type: UInt8
     let address: String
     let data: [UInt8]
+    /// 37, 38 or 39 as the difference to 2402 MHz in units of 2 MHz.
+    let channel: Int
+
+    /// The start of the advertising event, in milliseconds: `time` is the end of a packet of 16 bytes and the data.
+    var eventTime: Double {
+      time - Double([0, 12, 39].firstIndex(of: channel) ?? 0) * 1.126 - 0.008 * Double(16 + data.count)
+    }
   }
 
   /// The packets that a story's scanner captures of a phone.
@@ -49,7 +56,8 @@ struct MeasuredPhoneTests {
       packets.append(
         Packet(
           time: Double(number(record[0..<4])) * 1000 + Double(number(record[4..<8])) / 1000, type: header & 0x0F,
-          address: Hex.string(pdu.dropFirst(2).prefix(6).reversed()), data: Array(pdu.dropFirst(8))))
+          address: Hex.string(pdu.dropFirst(2).prefix(6).reversed()), data: Array(pdu.dropFirst(8)),
+          channel: number(record[16...16])))
     }
     return packets
   }
@@ -70,9 +78,11 @@ struct MeasuredPhoneTests {
       if name == "backgroundInterval" { phone.moveToBackground() }
       await central.air.advance(by: .seconds(60))
     }
-    let times = packets.filter { $0.type == 0 }.map(\.time).dropFirst(3)
-    let gaps = zip(times.dropFirst(), times).map { ($0 - $1 - interval) / 1.25 }
-    #expect(gaps.count > 90)
+    // A scanner that changes its channel during an event receives no packet of the event, or two.
+    let all = packets.filter { $0.type == 0 }.map(\.eventTime)
+    let times = zip(all.dropFirst(), all).filter { $0 - $1 > 10 }.map(\.0).dropFirst(3)
+    let gaps = zip(times.dropFirst(), times).map { ($0 - $1 - interval) / 1.25 }.filter { abs($0) < 100 }
+    #expect(gaps.count > 80)
     #expect(Set(gaps.map { $0.rounded() }) == [0, 1, 2])
     #expect(gaps.allSatisfy { abs($0 - $0.rounded()) < 0.01 })
   }
@@ -81,10 +91,11 @@ struct MeasuredPhoneTests {
     let packets = try await Self.packets("addressRotation = 60000;", address: .private) { _, central in
       await central.air.advance(by: .seconds(200))
     }
-    let addresses = packets.map(\.address)
-    let changes = zip(packets.dropFirst(), packets).filter { $0.address != $1.address }.map(\.0.time)
+    let sent = packets.filter { $0.type == 0 }
+    let addresses = sent.map(\.address)
+    let changes = zip(sent.dropFirst(), sent).filter { $0.address != $1.address }.map(\.0.time)
     #expect(Set(addresses).count == 4 && changes.count == 3)
-    #expect(zip(changes.dropFirst(), changes).allSatisfy { abs($0 - $1 - 60_000) < 300 })
+    #expect(zip(changes.dropFirst(), changes).allSatisfy { abs($0 - $1 - 60_000) < 600 })
   }
 
   @Test(

@@ -76,13 +76,16 @@ package struct AdvertisementReport: Hashable, Sendable {
   /// In dBm.
   package let rssi: Int
   package let data: [UInt8]
-  /// Empty if the scanner is passive or the advertisement has no scan response.
+  /// Empty if the scanner has received no scan response, or one without data.
   package let scanResponse: [UInt8]
+  /// Whether the scanner has received a scan response.
+  package let hasResponse: Bool
 
   @inlinable package init(
     address: DeviceAddress, isConnectable: Bool, isExtended: Bool, isScannable: Bool, rssi: Int, data: [UInt8],
-    scanResponse: [UInt8]
+    scanResponse: [UInt8], hasResponse: Bool? = nil
   ) {
+    self.hasResponse = hasResponse ?? !scanResponse.isEmpty
     (self.address, self.isConnectable, self.isExtended) = (address, isConnectable, isExtended)
     (self.isScannable, self.rssi, self.data, self.scanResponse) = (isScannable, rssi, data, scanResponse)
   }

@@ -90,9 +90,11 @@ package struct AirAdapter: Sendable {
   package internal(set) var scan: ScanWindow?
   /// When the current scan started.
   var scanStart = Duration.zero
+  /// The channel of the first window of the scan, from zero.
+  var firstChannel = 0
   /// The addresses to which the adapter tries to connect, without a limit of time.
   var connecting: Set<DeviceAddress> = []
-  /// The window in which the adapter listens for those devices, beside the scan; nil for always.
+  /// The window in which the adapter listens for those devices, beside the scan; nil for the kernel's.
   var listening: ScanWindow?
   /// The start of `listening`.
   var listeningStart = Duration.zero
@@ -102,13 +104,6 @@ package struct AirAdapter: Sendable {
   /// The payload of its data PDUs where a connection begins, in bytes.
   var dataLength: Int
   var defects: Set<PhoneDefect> = []
-
-  /// Whether the adapter receives the advertisements of the devices to which it connects.
-  func isListening(at now: Duration) -> Bool {
-    if let attempt { return attempt.isListening(at: now) }
-    return listening?.isOpen(after: now - listeningStart) ?? true
-      || scan?.isOpen(after: now - scanStart) ?? false
-  }
 
   /// Nil for an adapter that uses its identity address.
   package internal(set) var privacy: AddressPrivacy?
@@ -133,38 +128,5 @@ package struct AirAdapter: Sendable {
     let former = AirListener(self, keys: [:])
     change(&self)
     return AirListener(self, keys: [:]) != former
-  }
-}
-
-/// The part of an adapter that decides whether it receives an advertising event. The part is small, because there are
-/// as many receptions as events times listeners.
-struct AirListener: Hashable, Sendable {
-  let id: AdapterID
-  let scan: ScanWindow?
-  let scanStart: Duration
-  let receivesExtended: Bool
-  let isConnecting: Bool
-  /// The keys with which its host resolves addresses, by the addresses by which the devices are known.
-  let keys: [DeviceAddress: IdentityResolvingKey]
-  /// The end of the time in which the adapter receives nothing, as far as that end is known.
-  private(set) var silenceEnd = Duration.zero
-
-  /// Nil for an adapter that neither scans nor waits to connect.
-  init?(_ adapter: AirAdapter, keys: [DeviceAddress: IdentityResolvingKey]) {
-    guard adapter.isPowered, adapter.scan != nil || adapter.isConnecting else { return nil }
-    id = adapter.id
-    scan = adapter.scan
-    scanStart = adapter.scanStart
-    receivesExtended = adapter.description.receivesExtended
-    isConnecting = adapter.isConnecting
-    self.keys = keys
-  }
-
-  /// Returns whether its scan receives now.
-  mutating func isScanOpen(at now: Duration) -> Bool {
-    guard let scan else { return false }
-    let isOpen = scan.isOpen(after: now - scanStart)
-    if !isOpen, !isConnecting { silenceEnd = now + scan.untilNext(after: now - scanStart) }
-    return isOpen
   }
 }

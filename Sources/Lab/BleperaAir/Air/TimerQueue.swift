@@ -40,6 +40,8 @@ package struct TimerQueue<Element: Sendable>: Sendable {
 /// A scheduled task of the air. It has no references, so that the queue moves it as bytes.
 enum AirTimer: Hashable, Sendable {
   case advertisingEvent(AdvertisementID, turn: Int)
+  /// The end of a packet of an advertising event, by the number of the event.
+  case packetEnds(Int)
   case advertisementEnds(AdvertisementID, turn: Int)
   /// A timer of the adapter's host.
   case host(AdapterID, HostTimer)

@@ -28,13 +28,15 @@ enum AdvertisingPDU {
   private static let longestChained = 242
 
   /// The packets of an advertising event on one channel.
-  static func event(_ packets: AdvertisingPackets, from address: DeviceAddress, signal: Int?) -> [LinkLayerPacket] {
+  static func event(
+    _ packets: AdvertisingPackets, from address: DeviceAddress, on channel: AdvertisingChannel, signal: Int?
+  ) -> [LinkLayerPacket] {
     guard packets.isExtended else {
       let type: PDUType =
         packets.isConnectable ? .connectable : packets.scanResponse.isEmpty ? .nonconnectable : .scannable
       return [
         LinkLayerPacket(
-          .advertising, pdu(type, from: address, address.littleEndianBytes + packets.data), signal: signal)
+          .advertising(channel), pdu(type, from: address, address.littleEndianBytes + packets.data), signal: signal)
       ]
     }
     let mode: UInt8 = packets.isConnectable ? 1 : packets.scanResponse.isEmpty ? 0 : 2
@@ -44,7 +46,7 @@ enum AdvertisingPDU {
     let first = packets.data.prefix(isLong ? longestChained : longestExtended)
     var result = [
       LinkLayerPacket(
-        .advertising,
+        .advertising(channel),
         extended(mode: mode, Extension.dataInfo | Extension.pointer, info + pointer, from: nil, [])),
       LinkLayerPacket(
         .auxiliary,
@@ -62,9 +64,10 @@ enum AdvertisingPDU {
 
   /// The request of an active scanner, and the response.
   static func scan(
-    _ packets: AdvertisingPackets, of address: DeviceAddress, by scanner: DeviceAddress, signal: Int?
+    _ packets: AdvertisingPackets, of address: DeviceAddress, by scanner: DeviceAddress, on channel: AdvertisingChannel,
+    signal: Int?
   ) -> [LinkLayerPacket] {
-    let kind: LinkLayerPacket.Kind = packets.isExtended ? .auxiliary : .advertising
+    let kind: LinkLayerPacket.Kind = packets.isExtended ? .auxiliary : .advertising(channel)
     let request = pdu(.scanRequest, from: scanner, to: address, scanner.littleEndianBytes + address.littleEndianBytes)
     let response =
       packets.isExtended
@@ -76,13 +79,15 @@ enum AdvertisingPDU {
   }
 
   /// CONNECT_IND (2.3.3.1): all channels, a hop of 5 channels.
-  static func connect(_ connection: AirConnection, link: LinkAddress) -> LinkLayerPacket {
+  static func connect(
+    _ connection: AirConnection, on channel: AdvertisingChannel, link: LinkAddress
+  ) -> LinkLayerPacket {
     let (central, peripheral) = connection.addresses
     let linkData =
       LittleEndian.bytes(link.accessAddress) + LittleEndian.bytes(link.initialCRC, count: 3)
       + [1] + LittleEndian.bytes(UInt16(0)) + connection.parameters.bytes + [0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 5]
     let addresses = central.littleEndianBytes + peripheral.littleEndianBytes
-    return LinkLayerPacket(.advertising, pdu(.connect, from: central, to: peripheral, addresses + linkData))
+    return LinkLayerPacket(.advertising(channel), pdu(.connect, from: central, to: peripheral, addresses + linkData))
   }
 
   private static func extended(

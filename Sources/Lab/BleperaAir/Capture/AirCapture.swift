@@ -64,17 +64,18 @@ package struct AirCapture: Sendable {
     records += [packet.radioChannel, signal, 0, 0]
     records += LittleEndian.bytes(packet.accessAddress)
     records += LittleEndian.bytes(
-      Self.flags | (packet.signal == nil ? 0 : Self.signalFlag) | packet.kind.rawValue << 7
+      Self.flags | (packet.signal == nil ? 0 : Self.signalFlag) | packet.kind.number << 7
         | (packet.isDecrypted ? Self.decryptedFlags : 0))
     records += bytes
   }
 
   // MARK: Connections
 
-  mutating func connected(_ connection: AirConnection, at now: Duration) {
+  /// - Parameter channel: the channel of CONNECT_IND.
+  mutating func connected(_ connection: AirConnection, on channel: AdvertisingChannel, at now: Duration) {
     let address = LinkAddress(of: connection.id.number)
     links[connection.id] = Link(address: address)
-    add(AdvertisingPDU.connect(connection, link: address), at: now)
+    add(AdvertisingPDU.connect(connection, on: channel, link: address), at: now)
   }
 
   mutating func disconnected(_ id: ConnectionID) { links[id] = nil }

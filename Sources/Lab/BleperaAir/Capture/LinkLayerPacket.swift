@@ -2,14 +2,23 @@ import BleperaBluetooth
 
 /// A packet of the LE 1M PHY, from its access address to its CRC (Core Specification, Vol 6, Part B, 2.1).
 struct LinkLayerPacket: Hashable, Sendable {
-  /// The channel and the direction, with the number of the link type's flags (`LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR`).
-  enum Kind: UInt16, Sendable {
-    /// On a primary advertising channel.
-    case advertising = 0
+  /// The channel and the direction.
+  enum Kind: Hashable, Sendable {
+    case advertising(AdvertisingChannel)
     /// On the secondary advertising channel.
-    case auxiliary = 1
-    case fromCentral = 2
-    case fromPeripheral = 3
+    case auxiliary
+    case fromCentral
+    case fromPeripheral
+
+    /// The number of the link type's flags (`LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR`).
+    var number: UInt16 {
+      switch self {
+      case .advertising: 0
+      case .auxiliary: 1
+      case .fromCentral: 2
+      case .fromPeripheral: 3
+      }
+    }
   }
 
   let kind: Kind
@@ -33,9 +42,11 @@ struct LinkLayerPacket: Hashable, Sendable {
     LittleEndian.bytes(accessAddress) + pdu + LinkLayerCRC.bytes(of: pdu, initial: initialCRC)
   }
 
-  /// The channel as (frequency - 2402 MHz) / 2 MHz: 0 is the advertising channel 37, 22 the channel 20, in place of the
-  /// channels among which devices hop.
-  var radioChannel: UInt8 { kind == .advertising ? 0 : 22 }
+  /// The channel as (frequency - 2402 MHz) / 2 MHz: 22 is the channel 20, in place of the channels among which devices
+  /// hop.
+  var radioChannel: UInt8 {
+    if case .advertising(let channel) = kind { channel.radioChannel } else { 22 }
+  }
 }
 
 /// The access address of a connection and the initial value of its CRC.

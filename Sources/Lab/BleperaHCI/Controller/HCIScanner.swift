@@ -67,7 +67,7 @@ extension HCIController {
     guard !scanner.usesAcceptList || acceptList.contains(identity) else { return }
     // A response without data is one, too.
     send(report, report.data, isResponse: false)
-    if scanner.window.isActive, report.isScannable { send(report, report.scanResponse, isResponse: true) }
+    if report.hasResponse { send(report, report.scanResponse, isResponse: true) }
   }
 
   private mutating func send(_ report: AdvertisementReport, _ data: [UInt8], isResponse: Bool) {

@@ -35,37 +35,15 @@ extension VirtualAir {
     if let events = advertisement.events { advertisements[id]?.events = events + 1 }
     let wait = advertisement.packets.isOwn ? delay.random(using: &ownRandom) : delay.random(using: &random)
     timers.add(.advertisingEvent(id, turn: turn), at: now + advertisement.packets.interval + wait)
-    let packets = advertisement.packets.sent(by: sender.privacy)
-    let (address, identity) = (packets.address(of: sender, at: now), sender.identity)
-    var isCaptured = false
-    for index in listeners().indices {
-      // Most windows are closed.
-      guard let end = knownListeners?[index].silenceEnd, end <= now,
-        let isOpen = knownListeners?[index].isScanOpen(at: now), let listener = knownListeners?[index],
-        listener.id != sender.id, listener.receivesExtended || !packets.isExtended
-      else { continue }
-      if isOpen, let window = listener.scan, !isLost(listener.id, sender.id) {
-        // Without privacy both are the same address.
-        let isKnown =
-          address != identity && packets.address == .ofAdapter && sender.isKnown(with: listener.keys[identity])
-        let known = isKnown ? identity : address
-        let rssi = hear(packets, from: known, of: sender.id, at: listener.id, window)
-        if capture != nil {
-          captureEvent(packets, of: sender, rssi, &isCaptured)
-          captureScan(packets, of: sender, rssi, by: listener)
-        }
-      }
-      if packets.isConnectable, listener.isConnecting, let central = adapters[listener.id],
-        let wanted = wantedAddress(of: sender, sending: address, by: central),
-        central.isListening(at: now), !isLost(listener.id, sender.id)
-      {
-        captureEvent(packets, of: sender, nil, &isCaptured)
-        establish(central: listener.id, peripheral: sender.id, as: wanted, sending: address, id)
-        // This has ended the advertisement.
-        return
-      }
+    transmit(id, turn: turn, advertisement.packets.sent(by: sender.privacy), of: sender)
+    if let limit = advertisement.limit, advertisements[id]?.events == limit {
+      timers.add(.advertisementEnds(id, turn: turn), at: now + eventDuration(of: advertisement.packets))
     }
-    if let limit = advertisement.limit, advertisements[id]?.events == limit { advertisementEnds(id, turn: turn) }
+  }
+
+  /// The time from the start of an event to the end of its last packet, if nobody sends requests.
+  private func eventDuration(of packets: AdvertisingPackets) -> Duration {
+    conditions.spacing * 2 + .microseconds(packets.airTime)
   }
 
   /// A private address changes with the first event after its time.
@@ -73,42 +51,6 @@ extension VirtualAir {
     guard adapters[adapter]?.privacy?.isDue(at: now) == true else { return }
     let now = now
     update(adapter) { $0.privacy?.change(at: now) }
-  }
-
-  /// Returns the signal strength at the listener, in dBm.
-  private mutating func hear(
-    _ packets: AdvertisingPackets, from address: DeviceAddress, of sender: AdapterID, at listener: AdapterID,
-    _ window: ScanWindow
-  ) -> Int {
-    let rssi = measureRSSI(listener, sender)
-    actions.append(
-      .linkLayer(
-        listener,
-        .received(
-          AdvertisementReport(
-            address: address, isConnectable: packets.isConnectable, isExtended: packets.isExtended,
-            isScannable: packets.isScannable, rssi: rssi,
-            data: packets.data, scanResponse: window.isActive ? packets.scanResponse : []))))
-    return rssi
-  }
-
-  /// An event is captured once, however many receive it.
-  private mutating func captureEvent(
-    _ packets: AdvertisingPackets, of sender: AirAdapter, _ rssi: Int?, _ isCaptured: inout Bool
-  ) {
-    guard !isCaptured else { return }
-    isCaptured = true
-    capture?.add(AdvertisingPDU.event(packets, from: packets.address(of: sender, at: now), signal: rssi), at: now)
-  }
-
-  private mutating func captureScan(
-    _ packets: AdvertisingPackets, of sender: AirAdapter, _ rssi: Int, by listener: AirListener
-  ) {
-    guard listener.scan?.isActive == true, !packets.scanResponse.isEmpty,
-      let scanner = adapters[listener.id]?.address
-    else { return }
-    capture?.add(
-      AdvertisingPDU.scan(packets, of: packets.address(of: sender, at: now), by: scanner, signal: rssi), at: now)
   }
 
   mutating func advertisementEnds(_ id: AdvertisementID, turn: Int) {

@@ -10,7 +10,12 @@ extension VirtualAir {
   mutating func connect(_ id: AdapterID, to address: DeviceAddress) {
     guard let adapter = adapters[id] else { return }
     guard adapter.isPowered else { return actions.append(.linkLayer(id, .connectFailed(address))) }
-    update(id) { $0.connecting.insert(address) }
+    let now = now
+    update(id) {
+      // The kernel's window begins with the first device.
+      if $0.listening == nil, $0.connecting.isEmpty { $0.listeningStart = now }
+      $0.connecting.insert(address)
+    }
   }
 
   /// The address with which the central tries to connect to the peripheral: its current address; its identity address,
@@ -36,7 +41,7 @@ extension VirtualAir {
   ///   - advertisement: the advertisement that the central answers, which ends.
   mutating func establish(
     central: AdapterID, peripheral: AdapterID, as address: DeviceAddress, sending sent: DeviceAddress,
-    _ advertisement: AdvertisementID
+    _ advertisement: AdvertisementID, on channel: AdvertisingChannel
   ) {
     guard let first = adapters[central], let second = adapters[peripheral] else { return }
     let id = ConnectionID(nextNumber())
@@ -48,7 +53,7 @@ extension VirtualAir {
           interval: connectionInterval(of: peripheral), supervisionTimeout: first.description.supervisionTimeout),
       at: now)
     add(connection)
-    capture?.connected(connection, at: now)
+    capture?.connected(connection, on: channel, at: now)
     update(central) {
       $0.connecting.remove(address)
       $0.attempt = nil

@@ -32,12 +32,21 @@ package struct VirtualAir: Sendable {
   private var remembered: [DeviceAddress: (bonds: [DeviceAddress: SecurityBond], privacy: AddressPrivacy?)] = [:]
   private var lastNumber = 0
   private let seed: UInt64
+  /// The packets on the advertising channels.
+  var channels: AdvertisingChannels
+  /// Advertising events under way that somebody may receive, by number.
+  var transmissions: [Int: AdvertisingTransmission] = [:]
+  /// The adapters that have sent requests.
+  var requests: [AdapterID: Requests] = [:]
+  /// Nil if packets on advertising channels are not recorded.
+  var records: [AirPacketRecord]?
   /// The cached result of `listeners`, until an adapter changes.
   var knownListeners: [AirListener]?
 
   package init(conditions: AirConditions = .init(), seed: UInt64 = 0) {
     self.conditions = conditions
     self.seed = seed
+    channels = AdvertisingChannels(spacing: conditions.spacing.wholeMicroseconds)
     random = SplitMix64(seed: seed)
     ownRandom = SplitMix64(seed: ~seed)
     keyRandom = SplitMix64(seed: seed ^ 0x6B65_7973)
@@ -67,6 +76,7 @@ package struct VirtualAir: Sendable {
   private mutating func fire(_ timer: AirTimer, until end: Duration) {
     switch timer {
     case .advertisingEvent(let id, let turn): advertisingEvent(id, turn: turn, until: end)
+    case .packetEnds(let number): packetEnds(number)
     case .advertisementEnds(let id, let turn): advertisementEnds(id, turn: turn)
     case .host(let id, let timer): host(id) { $0.fire(timer) }
     case .arrives(let id, let isUpward):
@@ -87,6 +97,10 @@ package struct VirtualAir: Sendable {
     case .linkLayer(let id, let request): run(request, by: id)
     case .host(let id, let request): host(id) { $0.run(request) }
     case .conditions(let conditions):
+      if conditions.spacing != self.conditions.spacing {
+        channels = AdvertisingChannels(spacing: conditions.spacing.wholeMicroseconds)
+        transmissions = [:]
+      }
       self.conditions = conditions
       conditionsChanged()
     case .between(let first, let second, let conditions):
@@ -110,7 +124,10 @@ package struct VirtualAir: Sendable {
       advertise(number, on: id, packets, lifetime: lifetime, events: events)
     case .replacePackets(let number, let packets): advertisements[number]?.packets = packets
     case .withdraw(let number): advertisements[number] = nil
-    case .scan(let window): update(id) { ($0.scan, $0.scanStart) = (window, start) }
+    case .scan(let window):
+      let first = window.map { firstChannel(ofScan: $0, by: id) } ?? 0
+      update(id) { ($0.scan, $0.scanStart, $0.firstChannel) = (window, start, first) }
+      requests[id]?.backoff = RequestBackoff()
     case .connect(let address): connect(id, to: address)
     case .cancelConnect(let address): update(id) { $0.connecting.remove(address) }
     case .listen(let window):
@@ -202,6 +219,12 @@ package struct VirtualAir: Sendable {
     let listeners = adapters.values.compactMap { AirListener($0, keys: hosts[$0.id]?.resolvingKeys ?? [:]) }
     knownListeners = listeners
     return listeners
+  }
+
+  /// The channel of the first window, from zero. Scans with equal timing that start in the same instant would stay on the
+  /// same channel for ever, as no two real clocks do: each starts on the next channel (ours).
+  private func firstChannel(ofScan window: ScanWindow, by id: AdapterID) -> Int {
+    adapters.values.count { $0.id != id && $0.scan == window && $0.scanStart == now } % 3
   }
 
   mutating func nextNumber() -> Int {
