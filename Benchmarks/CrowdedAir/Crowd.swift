@@ -36,8 +36,8 @@ private struct Run {
   private static let configuration = AttributeHandle(0x103)
 
   private let crowd: Crowd
-  private var air = VirtualAir(
-    conditions: AirConditions(loss: 0.1, fading: 3), seed: 1)
+  private static let conditions = AirConditions(loss: 0.1, fading: 3)
+  private var air = VirtualAir(conditions: conditions, seed: 1)
   private(set) var now = Duration.zero
   private var beat: UInt8 = 60
   private var hasher = Hasher()
@@ -51,6 +51,10 @@ private struct Run {
   }
 
   mutating func setUp() {
+    // Among a thousand phones hardly any packet is received whole: all are connected before packets collide.
+    var alone = Self.conditions
+    alone.collides = false
+    send(.conditions(alone))
     for number in 0..<crowd.phones + crowd.centrals {
       let description = AdapterDescription(address: address(number), name: "box \(number)")
       send(.added(AdapterID(number), description))
@@ -74,6 +78,7 @@ private struct Run {
       send(.linkLayer(AdapterID(phone), .withdraw(AdvertisementID(phone))))
       advertise(phone)
     }
+    send(.conditions(Self.conditions))
     guard crowd.isScanning else { return }
     for central in 0..<crowd.centrals { send(.linkLayer(AdapterID(crowd.phones + central), .scan(ScanWindow()))) }
   }

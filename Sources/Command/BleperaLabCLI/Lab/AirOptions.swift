@@ -30,6 +30,15 @@ package struct AirOptions: VirtualRadioOptions {
       "Signal strength, -127 to 20 (default: -50).", valueName: "dBm"))
   var rssi: Int?
 
+  @Option(help: ArgumentHelp("Spacing of an event's packets, 0.4 to 10 (default: 1.126).", valueName: "ms"))
+  var spacing: Double?
+
+  @Flag(help: "Scanners ask less often after requests that failed.")
+  var backoff = false
+
+  @Option(help: ArgumentHelp("A packet that is stronger by so much survives a collision.", valueName: "dB"))
+  var captureEffect: Int?
+
   @Option(help: ArgumentHelp("Connection interval, 7.5 to 4000 (default: 30).", valueName: "ms"))
   var linkInterval: Double?
 
@@ -69,6 +78,12 @@ package struct AirOptions: VirtualRadioOptions {
     if let rssi, !(-127...20).contains(rssi) {
       throw ValidationError.outOfRange("--rssi", "-127 to 20 dBm", Double(rssi))
     }
+    if let spacing, !(0.4...10).contains(spacing) {
+      throw ValidationError.outOfRange("--spacing", "0.4 to 10 ms", spacing)
+    }
+    if let captureEffect, !(0...100).contains(captureEffect) {
+      throw ValidationError.outOfRange("--capture-effect", "0 to 100 dB", Double(captureEffect))
+    }
     if let linkInterval, !(7.5...4000).contains(linkInterval) || linkInterval / 1.25 != (linkInterval / 1.25).rounded()
     {
       throw ValidationError(
@@ -99,7 +114,8 @@ package struct AirOptions: VirtualRadioOptions {
             ? "a controller the phone has private addresses." : "BlueZ the adapter's address is on the air."))
     }
     let given = [
-      ("--loss", loss != nil), ("--rssi", rssi != nil), ("--link-interval", linkInterval != nil),
+      ("--loss", loss != nil), ("--rssi", rssi != nil), ("--spacing", spacing != nil), ("--backoff", backoff),
+      ("--capture-effect", captureEffect != nil), ("--link-interval", linkInterval != nil),
       ("--seed", seed != nil), ("--memory-pressure", memoryPressure != nil), ("--bluez-version", bluezVersion != nil),
       ("--experimental", experimental), ("--hci", !hci.isEmpty),
     ]
@@ -113,6 +129,8 @@ package struct AirOptions: VirtualRadioOptions {
   func apply(to options: inout VirtualOptions) {
     options.behavior = (bluezVersion ?? .bookworm).behavior(isExperimental: experimental)
     options.conditions = AirConditions(loss: (loss ?? 0) / 100, rssi: rssi ?? -50)
+    if let spacing { options.conditions.spacing = .microseconds(Int(spacing * 1000)) }
+    (options.conditions.hasBackoff, options.conditions.capture) = (backoff, captureEffect)
     if let linkInterval { options.conditions.interval = .microseconds(Int(linkInterval * 1000)) }
     options.phone.mtu = mtu
     options.phone.memoryPressure = memoryPressure ?? 0
