@@ -120,7 +120,7 @@ let coreTests: [Target] = [
 
 // The virtual air and what lives on it; imports the core.
 let lab: [Target] = [
-  target("BleperaDiscovery", in: .lab, ["BleperaBluetooth"]),
+  target("BleperaDiscovery", in: .lab, ["BleperaBluetooth", "BleperaRules"]),
   target(
     "BleperaAir", in: .lab,
     [
@@ -148,7 +148,8 @@ let lab: [Target] = [
   target(
     "BleperaSimulation", in: .lab,
     [
-      "BleperaAccessory", "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaHost", "BleperaHostRadio",
+      "BleperaAccessory", "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaDiscovery", "BleperaHost",
+      "BleperaHostRadio",
       "BleperaLoop",
       "BleperaPhone",
       "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio",
@@ -186,7 +187,7 @@ let labTests: [Target] = [
     ],
     path: "Tests/Lab/ContractRunner", swiftSettings: testSettings),
   tests(
-    "DiscoveryTests", in: .lab, ["BleperaBluetooth", "BleperaDiscovery"], exclude: ["times.csv"]),
+    "DiscoveryTests", in: .lab, ["BleperaBluetooth", "BleperaDiscovery", "BleperaRules"], exclude: ["times.csv"]),
   tests(
     "HCITests", in: .lab,
     [
@@ -317,8 +318,9 @@ let otherCommands: [Target] = [
   target(
     "BleperaToolsCLI", in: .command,
     [
-      "BleperaAir", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaCompare",
+      "BleperaAir", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaCompare", "BleperaDiscovery",
       "BleperaProfile", "BleperaProfileApp", "BleperaRecording", "BleperaReport", "BleperaRules", "BleperaSessions",
+      "BleperaSimulation",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ]),
 ]

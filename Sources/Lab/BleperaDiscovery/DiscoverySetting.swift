@@ -2,15 +2,15 @@ import BleperaBluetooth
 
 /// A phone that advertises, and a scanner: one question of how long the scanner needs to find the phone. All times are
 /// in microseconds.
-package struct DiscoverySetting: Hashable, Sendable {
-  package enum Match: String, Hashable, Sendable, CaseIterable {
+package struct DiscoverySetting: Codable, Hashable, Sendable {
+  package enum Match: String, Codable, Hashable, Sendable, CaseIterable {
     /// Found at the end of the first advertisement that is received.
     case advertisement
     /// Found at the end of the first scan response that is received, which a passive scanner never receives.
     case response
   }
 
-  package enum Start: String, Hashable, Sendable, CaseIterable {
+  package enum Start: String, Codable, Hashable, Sendable, CaseIterable {
     /// The phone, which advertises already, comes into the range of a scanner that scans already.
     case arrival
     /// The scanner starts to scan, in the range of a phone that advertises already.
@@ -18,7 +18,7 @@ package struct DiscoverySetting: Hashable, Sendable {
   }
 
   /// A scan that ends and starts again, as BlueZ's discovery does.
-  package struct Pauses: Hashable, Sendable {
+  package struct Pauses: Codable, Hashable, Sendable {
     /// How long the scanner scans; each scan starts with channel 37.
     package var scan: Int
     /// How long it does not scan then; zero for a scan that starts again at once.
