@@ -294,7 +294,14 @@ extension RuleSet {
       return Sourced(
         AdvertisingInterval(clamping: 270), .ours,
         "with an app of 2025 270 ms once and 181.25 ms twice (Boston-Mesh, take_2 and take_3), without one 270 ms (iPhone "
-          + "17 Pro Max, iOS 26.5.1); 1022.5 ms would be the 1 report a second at a Mac (Hovanki, iOS 26.2.1)")
+          + "17 Pro Max, iOS 26.5.1); 1022.5 ms would be the 1 report a second at a Mac (Hovanki, iOS 26.2.1)",
+        alternatives: [
+          Sourced(
+            AdvertisingInterval(clamping: 181.25), .measured,
+            "with an app of 2025 twice (Boston-Mesh, take_2 and take_3)"),
+          Sourced(
+            AdvertisingInterval(clamping: 1022.5), .reported, "1 report a second at a Mac (Hovanki, iOS 26.2.1)"),
+        ])
     }
   }
 }

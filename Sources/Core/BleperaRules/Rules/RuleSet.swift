@@ -292,11 +292,14 @@ package struct Sourced<Value: Hashable & Sendable>: Hashable, Sendable {
   package let standing: Standing
   /// A line with the phone and file, the document or the report; with the known facts for a value of blepera's own.
   package let source: String
+  /// The values that other captures and reports have.
+  package let alternatives: [Sourced<Value>]
 
-  package init(_ value: Value, _ standing: Standing, _ source: String) {
+  package init(_ value: Value, _ standing: Standing, _ source: String, alternatives: [Sourced<Value>] = []) {
     self.value = value
     self.standing = standing
     self.source = source
+    self.alternatives = alternatives
   }
 }
 
