@@ -319,7 +319,7 @@ let otherCommands: [Target] = [
     "BleperaToolsCLI", in: .command,
     [
       "BleperaAir", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaCompare", "BleperaDiscovery",
-      "BleperaProfile", "BleperaProfileApp", "BleperaRecording", "BleperaReport", "BleperaRules", "BleperaSessions",
+      "BleperaEventLoop", "BleperaProfile", "BleperaProfileApp", "BleperaRecording", "BleperaReport", "BleperaRules", "BleperaSessions",
       "BleperaSimulation",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ]),

@@ -1,6 +1,8 @@
 package import BleperaCLI
 
-/// The commands that read captures and traces.
+/// The commands of predictions, captures and traces.
 package enum ToolsCommands {
-  package static let all: ServingCommands.List = [CompareCommand.self, ReportCommand.self]
+  package static let all: ServingCommands.List = [
+    PredictCommand.self, CompareCommand.self, ReportCommand.self,
+  ]
 }

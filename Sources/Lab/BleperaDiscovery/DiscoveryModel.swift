@@ -13,7 +13,7 @@ package struct DiscoveryModel: Sendable {
 
   package init(_ setting: DiscoverySetting, seed: UInt64) {
     self.setting = setting
-    self.seed = SplitMix64.mixed(seed ^ Self.hash(setting.key))
+    self.seed = setting.seed(seed)
     (advertisement, exchange) = (AirTime.advertisement(setting.data), setting.exchange)
   }
 
@@ -71,11 +71,6 @@ package struct DiscoveryModel: Sendable {
   }
 
   private func inTime(_ time: Int) -> Int? { time <= setting.within ? time : nil }
-
-  /// FNV-1a, whose values are the same in all programs.
-  private static func hash(_ text: String) -> UInt64 {
-    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-  }
 }
 
 private struct Draws {

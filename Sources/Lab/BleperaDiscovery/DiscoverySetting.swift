@@ -58,6 +58,30 @@ package struct DiscoverySetting: Codable, Hashable, Sendable {
     (self.interval, self.scanInterval, self.window) = (interval, scanInterval, window)
   }
 
+  /// The limits of the times of a setting, in microseconds; those of scans as with extended advertising (Core
+  /// Specification, Vol 4, Part E, 7.8.64).
+  package enum Limits {
+    package static let interval = 20_000...10_240_000
+    package static let scan = 2500...40_960_000
+    package static let within = 1000...86_400_000_000
+    /// From the length of the longest packet on.
+    package static let spacing = AirTime.advertisement(31)...10_000
+  }
+
+  /// The reason that there is no such phone or scanner, a sentence; nil where there is none.
+  package var fault: String? {
+    func text(_ time: Int) -> String { "\(Double(time) / 1000) ms" }
+    func outside(_ what: String, _ time: Int, _ limits: ClosedRange<Int>) -> String? {
+      limits.contains(time)
+        ? nil : "\(what) of \(text(time)) is not from \(text(limits.lowerBound)) to \(text(limits.upperBound))."
+    }
+    if window > scanInterval {
+      return "A window of \(text(window)) is longer than its scan interval of \(text(scanInterval))."
+    }
+    return outside("An advertising interval", interval, Limits.interval) ?? outside("A window", window, Limits.scan)
+      ?? outside("A scan interval", scanInterval, Limits.scan) ?? outside("A time limit", within, Limits.within)
+  }
+
   /// A text of all values, which differs where settings differ. The random numbers of a trial depend on this text.
   package var key: String {
     var values = [interval, scanInterval, window, delay].map(String.init)
@@ -65,6 +89,14 @@ package struct DiscoverySetting: Codable, Hashable, Sendable {
     values += [loss, data, response, spacing, isActive ? 1 : 0, hasBackoff ? 1 : 0, within].map(String.init)
     if let pauses { values += ["\(pauses.scan)", "\(pauses.pause)"] }
     return values.joined(separator: "|")
+  }
+
+  /// The seed of all trials of the setting in a run with that seed.
+  package func seed(_ seed: UInt64) -> UInt64 { SplitMix64.mixed(seed ^ Self.hash(key)) }
+
+  /// FNV-1a, whose values are the same in all programs.
+  private static func hash(_ text: String) -> UInt64 {
+    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 
   /// The time from the start of an advertisement to the end of its scan response.

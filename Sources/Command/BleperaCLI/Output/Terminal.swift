@@ -34,7 +34,7 @@ package struct Terminal: Sendable {
   package let isTerminal: Bool
   let hasColor: Bool
   /// The width of a line.
-  let columns: Int
+  package let columns: Int
   /// Whether lines are drawn with ASCII alone, because the locale's encoding is not UTF-8.
   let isASCII: Bool
 

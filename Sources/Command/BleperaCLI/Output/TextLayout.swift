@@ -1,7 +1,7 @@
 /// Alignment and wrapping of text, ignoring escape sequences.
 package enum TextLayout {
   /// The number of columns that the visible characters take.
-  static func width(_ text: some StringProtocol) -> Int {
+  package static func width(_ text: some StringProtocol) -> Int {
     // ASCII text is counted by bytes, since finding characters is far slower.
     var width = 0
     var isEscape = false
@@ -76,7 +76,7 @@ package enum TextLayout {
   }
 
   /// Wraps between words; a word that is too long has a line of its own.
-  static func wrapped(_ text: String, to width: Int) -> [String] {
+  package static func wrapped(_ text: String, to width: Int) -> [String] {
     filled(text.split(separator: " ", omittingEmptySubsequences: false).map(String.init), to: width)
   }
 
