@@ -319,8 +319,8 @@ let otherCommands: [Target] = [
     "BleperaToolsCLI", in: .command,
     [
       "BleperaAir", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaCompare", "BleperaDiscovery",
-      "BleperaEventLoop", "BleperaProfile", "BleperaProfileApp", "BleperaRecording", "BleperaReport", "BleperaRules", "BleperaSessions",
-      "BleperaSimulation",
+      "BleperaEventLoop", "BleperaProfile", "BleperaProfileApp", "BleperaRecording", "BleperaReport", "BleperaRules",
+      "BleperaSessions", "BleperaSimulation",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ]),
 ]

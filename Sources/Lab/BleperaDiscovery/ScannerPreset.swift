@@ -31,6 +31,15 @@ package struct ScannerPreset: Hashable, Sendable {
     self.source = source
   }
 
+  /// A scan window and a scan interval in milliseconds, such as `30/320`; nil for other texts.
+  package init?(timing text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Double($0) }
+    guard parts.count == 2, let window = parts[0], let interval = parts[1],
+      [window, interval].allSatisfy({ (0...1_000_000).contains($0) })
+    else { return nil }
+    self.init(text, window, of: interval, "the user", .ours)
+  }
+
   /// A preset that does not exist, or not in that release.
   package struct Unusable: Error, Hashable, CustomStringConvertible {
     package let description: String
@@ -54,37 +63,24 @@ package struct ScannerPreset: Hashable, Sendable {
   private static let bluezScan = 10_240_000
 
   private static let fixed = [
-    ScannerPreset(
-      "esphome", 320, of: 320,
-      "ESPHome from 2026.8.0 on with Wi-Fi (pull requests 18356, 18609); 30 of 320 ms while a GATT connection is up"),
-    ScannerPreset(
-      "esphome-30", 30, of: 320,
-      "ESPHome before 2026.8, without Wi-Fi or without coexistence (esp32_ble_tracker/__init__.py)"),
+    ScannerPreset("esphome", 320, of: 320, "ESPHome from 2026.8.0 on with Wi-Fi and no connection (PR 18356, 18609)"),
+    ScannerPreset("esphome-30", 30, of: 320, "ESPHome before, without Wi-Fi or while connected (esp32_ble_tracker)"),
     ScannerPreset("bermuda", 300, of: 320, "Bermuda, discussion 739", .reported),
-    ScannerPreset(
-      "bluetooth-proxies", 1100, of: 1100, "ESPHome's bluetooth-proxies up to January 2026 (pull request 151)"),
+    ScannerPreset("bluetooth-proxies", 1100, of: 1100, "bluetooth-proxies up to January 2026 (PR 151)"),
     ScannerPreset(
       "bluez-discovery", 11.25, of: 11.25, pauses: DiscoverySetting.Pauses(scan: bluezScan, pause: 5_000_000),
-      "Linux 6.12 (hci_core.h, hci_sync.c); BlueZ's adapter.c pauses for 5 s after 10.24 s without a filter"),
+      "Linux 6.12 (hci_core.h, hci_sync.c); without a filter, BlueZ (adapter.c) pauses"),
     ScannerPreset(
       "bluez-discovery-filtered", 11.25, of: 11.25, pauses: DiscoverySetting.Pauses(scan: bluezScan, pause: 0),
-      "Linux 6.12 (hci_core.h, hci_sync.c); BlueZ's adapter.c scans again at once with a filter, such as Bleak's"),
-    ScannerPreset("bluez-monitor", 30, of: 60, isActive: false, "Linux 6.12 (hci_core.c): advertisement monitors"),
-    ScannerPreset(
-      "bluez-connect", 60, of: 60, isActive: false,
-      "Linux 6.12 (hci_core.c): while bluetoothd waits to connect; 11.25 of 1280 ms while suspended"),
-    ScannerPreset(
-      "zephyr", 30, of: 60, "Zephyr (gap.h); the program chooses, and nRF Connect SDK's scan module is passive"),
-    ScannerPreset("nimble", 30, of: 30, "NimBLE (ble_gap.h); the program chooses whether the scan is active"),
-    ScannerPreset("btstack", 30, of: 300, "BTstack (hci.c); the program chooses whether the scan is active"),
-    ScannerPreset("bumble", 60, of: 60, "Bumble (device.py); the program chooses whether the scan is active"),
-    ScannerPreset(
-      "find-my", 30, of: 300, isActive: false,
-      "ElastiCast (INFOCOM 2023); whether the scan is active is not published, passive is ours", .reported),
-    ScannerPreset(
-      "huawei", 60, of: 600, isActive: false,
-      "ElastiCast (INFOCOM 2023); 60 of 3000 ms with the screen off; whether the scan is active is not published, "
-        + "passive is ours", .reported),
+      "Linux 6.12 (hci_core.h, hci_sync.c); BlueZ (adapter.c) with a filter, as Bleak's"),
+    ScannerPreset("bluez-monitor", 30, of: 60, isActive: false, "advertisement monitors, Linux 6.12 (hci_core.c)"),
+    ScannerPreset("bluez-connect", 60, of: 60, isActive: false, "bluetoothd that connects, Linux 6.12 (hci_core.c)"),
+    ScannerPreset("zephyr", 30, of: 60, "Zephyr (gap.h); nRF Connect SDK's scan module is passive"),
+    ScannerPreset("nimble", 30, of: 30, "NimBLE (ble_gap.h), active or passive as the program chooses"),
+    ScannerPreset("btstack", 30, of: 300, "BTstack (hci.c), active or passive as the program chooses"),
+    ScannerPreset("bumble", 60, of: 60, "Bumble (device.py), active or passive as the program chooses"),
+    ScannerPreset("find-my", 30, of: 300, isActive: false, "ElastiCast (INFOCOM 2023); passive is ours", .reported),
+    ScannerPreset("huawei", 60, of: 600, isActive: false, "ElastiCast (INFOCOM 2023); passive is ours", .reported),
   ]
 }
 
@@ -132,33 +128,34 @@ extension ScannerPreset {
   private struct PhoneScan {
     let name: String
     let conditions: ScanConditions
+    /// The value whose standing the timing has.
+    let basis: @Sendable (RuleSet) -> (standing: Standing, source: String)
 
     func preset(_ rules: RuleSet) throws(Unusable) -> ScannerPreset {
       guard !conditions.isLit || rules.litScan.value.time > .zero else {
-        throw Unusable(
-          description: "'\(name)' does not exist in iOS \(rules.version.rawValue), whose scan stays that of "
-            + "'iphone-awake' (R16).")
+        throw Unusable(description: "'\(name)' is 'iphone-awake' in iOS \(rules.version.rawValue) (R16); use that.")
       }
-      let (standing, source) =
-        switch true {
-        case conditions.isForeground: (rules.foregroundScan.standing, rules.foregroundScan.source)
-        case !conditions.isScreenOn: (rules.sleepScan.standing, rules.sleepScan.source)
-        case conditions.isLit: (rules.litScan.standing, rules.litScan.source)
-        default: (rules.backgroundScan.standing, rules.backgroundScan.source)
-        }
-      let timing = conditions.timing(rules)
+      let (timing, basis) = (conditions.timing(rules), basis(rules))
       // Apps in the background alone depend on the value for scan responses.
       let responses = conditions.isForeground ? "" : "; scan responses: \(rules.backgroundScanResponses.standing)"
       return ScannerPreset(
         name, timing.window / .milliseconds(1), of: timing.interval / .milliseconds(1),
-        isActive: conditions.isActive(rules), source + responses, standing)
+        isActive: conditions.isActive(rules), basis.source + responses, basis.standing)
     }
   }
 
   private static let iPhones = [
-    PhoneScan(name: "iphone-foreground", conditions: ScanConditions(isForeground: true, isScreenOn: true)),
-    PhoneScan(name: "iphone-lit", conditions: ScanConditions(isForeground: false, isScreenOn: true, isLit: true)),
-    PhoneScan(name: "iphone-awake", conditions: ScanConditions(isForeground: false, isScreenOn: true)),
-    PhoneScan(name: "iphone-asleep", conditions: ScanConditions(isForeground: false, isScreenOn: false)),
+    PhoneScan(name: "iphone-foreground", conditions: ScanConditions(isForeground: true, isScreenOn: true)) {
+      ($0.foregroundScan.standing, $0.foregroundScan.source)
+    },
+    PhoneScan(name: "iphone-lit", conditions: ScanConditions(isForeground: false, isScreenOn: true, isLit: true)) {
+      ($0.litScan.standing, $0.litScan.source)
+    },
+    PhoneScan(name: "iphone-awake", conditions: ScanConditions(isForeground: false, isScreenOn: true)) {
+      ($0.backgroundScan.standing, $0.backgroundScan.source)
+    },
+    PhoneScan(name: "iphone-asleep", conditions: ScanConditions(isForeground: false, isScreenOn: false)) {
+      ($0.sleepScan.standing, $0.sleepScan.source)
+    },
   ]
 }

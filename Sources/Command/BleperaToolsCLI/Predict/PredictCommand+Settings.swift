@@ -41,7 +41,7 @@ extension PredictCommand {
       throw ValidationError("'--shard' prints lines to merge; give '--json', '--compare' and '--svg' with '--merge'.")
     }
     if let shard, let trials, shard.count > trials {
-      throw ValidationError("'--shard \(shard.rawValue)' divides \(trials) trials into more parts.")
+      throw ValidationError("'--shard \(shard)' divides \(trials) trials into more parts.")
     }
     _ = try scanners()
   }
@@ -57,24 +57,23 @@ extension PredictCommand {
 
   private func validateValues() throws {
     typealias Limits = DiscoverySetting.Limits
-    func check(_ name: String, _ values: [Double], _ range: ClosedRange<Double>, _ unit: String) throws {
-      for value in values where !range.contains(value) {
-        let limits = "\(Quote.number(range.lowerBound)) to \(Quote.number(range.upperBound))"
-        throw ValidationError.outOfRange(name, unit.isEmpty ? limits : "\(limits) \(unit)", value)
-      }
+    func check(_ name: String, _ values: [Double?], _ limits: ClosedRange<Int>, in unit: Double = 1, _ word: String)
+      throws
+    {
+      let range = Double(limits.lowerBound) / unit...Double(limits.upperBound) / unit
+      guard let value = values.compactMap(\.self).first(where: { !range.contains($0) }) else { return }
+      let text = "\(Quote.number(range.lowerBound)) to \(Quote.number(range.upperBound))"
+      throw ValidationError.outOfRange(name, text + word, value)
     }
-    func range(_ limits: ClosedRange<Int>, _ unit: Double) -> ClosedRange<Double> {
-      Double(limits.lowerBound) / unit...Double(limits.upperBound) / unit
-    }
-    try check("--interval", interval, range(Limits.interval, 1000), "ms")
-    try check("--window", [window].compactMap(\.self), range(Limits.scan, 1000), "ms")
-    try check("--scan-interval", [scanInterval].compactMap(\.self), range(Limits.scan, 1000), "ms")
-    try check("--within", [within].compactMap(\.self), range(Limits.within, 1_000_000), "seconds")
-    try check("--spacing", [spacing].compactMap(\.self), range(Limits.spacing, 1000), "ms")
-    try check("--loss", [loss].compactMap(\.self), 0...100, "percent")
-    try check("--phones", [phones].compactMap { $0.map(Double.init) }, 1...10_000, "")
-    try check("--trials", [trials].compactMap { $0.map(Double.init) }, 1...1_000_000_000, "")
-    try check("--android", [android].compactMap { $0.map(Double.init) }, range(ScannerPreset.androidReleases, 1), "")
+    try check("--interval", interval, Limits.interval, in: 1000, " ms")
+    try check("--window", [window], Limits.scan, in: 1000, " ms")
+    try check("--scan-interval", [scanInterval], Limits.scan, in: 1000, " ms")
+    try check("--within", [within], Limits.within, in: 1_000_000, " seconds")
+    try check("--spacing", [spacing], Limits.spacing, in: 1000, " ms")
+    try check("--loss", [loss], 0...100, " percent")
+    try check("--phones", [phones.map(Double.init)], 1...10_000, "")
+    try check("--trials", [trials.map(Double.init)], 1...1_000_000_000, "")
+    try check("--android", [android.map(Double.init)], ScannerPreset.androidReleases, "")
     if let window, let scanInterval, window > scanInterval {
       throw ValidationError(
         "'--window' is \(Quote.number(window)) ms, longer than '--scan-interval', \(Quote.number(scanInterval)) ms.")
@@ -86,22 +85,18 @@ extension PredictCommand {
 
   /// The presets and the scanner of `--window`, in this order.
   private func scanners() throws -> [(scanner: ScannerPreset, isPreset: Bool)] {
-    var scanners: [(scanner: ScannerPreset, isPreset: Bool)] = []
-    for name in preset {
+    var scanners = try preset.map { name in
       do throws(ScannerPreset.Unusable) {
         let release = android ?? ScannerPreset.androidReleases.upperBound
-        scanners.append((try ScannerPreset.find(name, rules: rules, android: release), true))
+        return (scanner: try ScannerPreset.find(name, rules: rules, android: release), isPreset: true)
       } catch { throw ValidationError(error.description) }
     }
     if let window, let scanInterval {
       let name = "\(Quote.number(window))/\(Quote.number(scanInterval))"
       scanners.append((ScannerPreset(name, window, of: scanInterval, "the user", .ours), false))
     }
-    return scanners.map { one in
-      var scanner = one.scanner
-      if passive || active { scanner.isActive = active }
-      return (scanner, one.isPreset)
-    }
+    if passive || active { for index in scanners.indices { scanners[index].scanner.isActive = active } }
+    return scanners
   }
 
   private func predictedPhones(_ profiles: [NamedProfile]) throws -> [PredictedPhone] {
@@ -161,8 +156,10 @@ extension PredictCommand {
 
 extension PredictionSubject.Match: ExpressibleByArgument {}
 
-/// The words of `--from`.
 extension DiscoverySetting.Start: ExpressibleByArgument {
+  /// The word of `--from`.
+  var word: String { self == .arrival ? "arrival" : "scan-start" }
+
   package init?(argument: String) {
     guard let start = Self.allCases.first(where: { $0.word == argument }) else { return nil }
     self = start

@@ -5,6 +5,7 @@ import BleperaDiscovery
 import BleperaEventLoop
 import BleperaProfileApp
 import BleperaRules
+import Synchronization
 
 struct PredictCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -26,72 +27,49 @@ struct PredictCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Advertising interval; may be repeated.", valueName: "ms"))
   var interval: [Double] = []
-
   @Option(help: ArgumentHelp("State of the apps (default: both).", valueName: "state"))
   var state: [PredictedState] = []
-
-  @Option(
-    help: ArgumentHelp("A scanner; may be repeated.", valueName: "name"), completion: .list(ScannerPreset.names))
+  @Option(help: ArgumentHelp("A scanner; may be repeated.", valueName: "name"), completion: .list(ScannerPreset.names))
   var preset: [String] = []
-
   @Option(help: ArgumentHelp("Scan window.", valueName: "ms"))
   var window: Double?
-
   @Option(help: ArgumentHelp("Scan interval.", valueName: "ms"))
   var scanInterval: Double?
-
   @Flag(help: "The scanners request no scan responses.")
   var passive = false
-
   @Flag(help: "The scanners request scan responses.")
   var active = false
-
   @Option(help: ArgumentHelp("What is looked for (default: as sent).", valueName: "what"))
   var match: PredictionSubject.Match?
-
   @Option(help: ArgumentHelp("Time zero (default: arrival).", valueName: "start"))
   var from: DiscoverySetting.Start?
-
   @Option(help: ArgumentHelp("The iOS version (default: 26).", valueName: "version"))
   var ios: IOSVersion?
-
   @Option(help: ArgumentHelp("Of the presets of Android: 5 to 16.", valueName: "release"))
   var android: Int?
-
   @Option(help: ArgumentHelp("Phones at one place (default: 1).", valueName: "n"))
   var phones: Int?
-
   @Option(parsing: .unconditional, help: ArgumentHelp("Lost packets (default: 0).", valueName: "percent"))
   var loss: Double?
-
   @Option(help: ArgumentHelp("Time limit (default: 600).", valueName: "seconds"))
   var within: Double?
-
   @Flag(help: "Scanners request less often after failures.")
   var backoff = false
-
   @Option(help: ArgumentHelp("From channel to channel (default: 1.126).", valueName: "ms"))
   var spacing: Double?
-
   @Option(parsing: .unconditional, help: ArgumentHelp("Random seed (default: 1).", valueName: "number"))
   var seed: String?
-
   @Option(help: ArgumentHelp("Default: 20000, on the air 2000.", valueName: "n"))
   var trials: Int?
 
   @Flag(help: "Print the settings side by side.")
   var compare = false
-
   @Flag(help: "Print a JSON object on one line.")
   var json = false
-
-  @Option(
-    help: ArgumentHelp("Write a picture of the curves.", valueName: "file"), completion: .file(extensions: ["svg"]))
+  @Option(help: ArgumentHelp("Write a picture of the curves.", valueName: "file"), completion: .picture)
   var svg: String?
-
   @Option(help: ArgumentHelp("Compute a part, such as 2/16, to merge.", valueName: "i/n"))
   var shard: ShardNumber?
-
   @Option(
     parsing: .upToNextOption, help: ArgumentHelp("Print the result of all shards.", valueName: "file"),
     completion: .file())
@@ -120,13 +98,17 @@ struct PredictCommand: AsyncParsableCommand {
   /// Computes the trials until all are there or a signal arrives.
   private func compute(_ subjects: [PredictionSubject]) -> [Prediction] {
     let settings = subjects.map { subject in
-      (subject: subject, trials: shard?.range(of: trials(of: subject)) ?? 0..<trials(of: subject))
+      (subject: subject, trials: (shard ?? .whole).part(of: trials(of: subject)))
     }
     let errors = Terminal(.error)
     let interruption = Interruption()
     let signals = EventLoop(name: "blepera").watchTermination { _ in interruption.set() }
     defer { withExtendedLifetime(signals) {} }
-    PredictionProgress.announce(settings, on: errors)
+    let crowds = settings.filter { $0.subject.isOnAir && !$0.trials.isEmpty }
+    if !crowds.isEmpty {
+      let time = crowds.reduce(Duration.zero) { $0 + PredictionProgress.estimate($1.subject, $1.trials) }
+      errors.print("The runs on the virtual air take at most about \(PredictionProgress.text(time)).")
+    }
     var run = PredictionRun(settings, seed: seedNumber)
     var progress = PredictionProgress(errors, steps: run.steps.count)
     for step in run.steps where !interruption.isSet {
@@ -144,8 +126,8 @@ struct PredictCommand: AsyncParsableCommand {
         subject: prediction.subject, row: index + 1, seed: seedNumber, trials: trials(of: prediction.subject),
         shard: shard, counts: prediction.counts)
     }
-    guard shards.allSatisfy({ $0.counts.trials == shard.range(of: $0.trials).count }) else {
-      throw CommandFailure.exit("the shard \(shard.rawValue) is not complete; run it again")
+    guard shards.allSatisfy({ $0.counts.trials == shard.part(of: $0.trials).count }) else {
+      throw CommandFailure.exit("the shard \(shard) is not complete; run it again")
     }
     Terminal(.output).print(shards.map(\.line))
   }
@@ -153,23 +135,33 @@ struct PredictCommand: AsyncParsableCommand {
   private func merged() throws -> PredictionReport {
     do {
       let shards = try merge.flatMap { path in
-        try PredictionShard.read(
-          ProfileFile.read(path, atMost: Self.longestFile, what: "a file of shards", form: "a file of shards"),
-          file: path)
+        let bytes = try ProfileFile.read(
+          path, atMost: Self.longestFile, what: "a file of shards", form: "a file of shards")
+        return try PredictionShard.read(bytes, file: path)
       }
       let merged = try PredictionShard.merge(shards)
       return PredictionReport(
         predictions: merged.map { Prediction(subject: $0.subject, counts: $0.counts) }, seed: merged.first?.seed ?? 1,
         isCompared: compare)
-    } catch let fault as PredictionShard.Fault {
-      Terminal(.error).print(fault.description)
-      throw ExitCode.faultyInput
-    } catch let fault as ProfileFile.Unreadable {
-      Terminal(.error).print(fault.description)
+    } catch {
+      Terminal(.error).print("\(error)")
       throw ExitCode.faultyInput
     }
   }
 
   /// The longest file of shards, in bytes.
   private static let longestFile = 1 << 30
+}
+
+/// Whether a signal has asked for the end of a run; set on the thread of an event loop.
+private final class Interruption: Sendable {
+  private let flag = Atomic(false)
+
+  var isSet: Bool { flag.load(ordering: .relaxed) }
+
+  func set() { flag.store(true, ordering: .relaxed) }
+}
+
+extension CompletionKind {
+  fileprivate static var picture: CompletionKind { .file(extensions: ["svg"]) }
 }

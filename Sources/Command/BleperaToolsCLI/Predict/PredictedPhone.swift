@@ -35,8 +35,7 @@ struct PredictedPhone {
     guard match != .name else { throw ValidationError("'--match name' requires a profile, whose packets have a name.") }
     app = nil
     self.intervals = intervals.map { ($0, nil) }
-    delay = 10_000
-    (data, response) = (AdvertisingBudget.legacyMaximum, AdvertisingBudget.legacyMaximum)
+    (delay, data, response) = (10_000, AdvertisingBudget.legacyMaximum, AdvertisingBudget.legacyMaximum)
     self.match = match ?? .advertisement
     packet = match == .response ? .response : .advertisement
   }
@@ -50,17 +49,19 @@ struct PredictedPhone {
   ) throws {
     let rules = rules.with(ownItems: [.nearbyInfo])
     let plan = Self.plan(profiles, state, rules)
-    let sent = try Self.packets(plan, state, match)
+    let own = match == .presence ? plan.own.map { ($0.advertisingData, AdvertisingData()) } : nil
+    guard let (advertisement, scanResponse) = plan.phone.map({ ($0.advertisingData, $0.scanResponse) }) ?? own else {
+      throw ValidationError(
+        "No app is on the air in the \(state.rawValue), as 'blepera explain' says; choose another '--state', or "
+          + "'--match presence' for the packets of the phone itself.")
+    }
     app = PredictionSubject.App(
       profiles: profiles.map { $0.profile.bundleIdentifier ?? $0.name }, state: state.rawValue,
       ios: rules.version.rawValue, overflowUUIDs: plan.overflow.map { "\($0.uuid)" })
     delay = Int(rules.advertisingDelay.value.maximum / .microseconds(1))
-    (data, response) = (sent.advertisement.length, sent.response.length)
-    (self.match, packet) = try Self.find(match, in: sent.advertisement, sent.response, state)
-    intervals =
-      given.isEmpty
-      ? Self.intervals(plan.phone == nil ? rules.ownInterval : Self.interval(plan, profiles, rules))
-      : given.map { ($0, nil) }
+    (data, response) = (advertisement.length, scanResponse.length)
+    (self.match, packet) = try Self.find(match, in: advertisement, scanResponse, state)
+    intervals = given.isEmpty ? Self.intervals(plan, profiles, rules) : given.map { ($0, nil) }
   }
 
   private static func plan(_ profiles: [NamedProfile], _ state: PredictedState, _ rules: RuleSet) -> AdvertisementPlan {
@@ -75,30 +76,19 @@ struct PredictedPhone {
     return AdvertisementPlanner.plan(advertisers, rules: rules)
   }
 
-  private static func packets(
-    _ plan: AdvertisementPlan, _ state: PredictedState, _ match: PredictionSubject.Match?
-  ) throws -> (advertisement: AdvertisingData, response: AdvertisingData) {
-    if let phone = plan.phone { return (phone.advertisingData, phone.scanResponse) }
-    if match == .presence, let own = plan.own { return (own.advertisingData, AdvertisingData()) }
-    throw ValidationError(
-      "In the \(state.rawValue) nothing of the apps is on the air, as 'blepera explain' says; give "
-        + (state == .background ? "'--state foreground', or '--match presence' for" : "'--match presence' for")
-        + " the packets of the phone itself.")
-  }
-
-  /// The interval of the plan, which a profile may have given.
-  private static func interval(
+  /// The interval of the plan, which a profile may have given, and those of other captures.
+  private static func intervals(
     _ plan: AdvertisementPlan, _ profiles: [NamedProfile], _ rules: RuleSet
-  ) -> Sourced<AdvertisingInterval> {
-    func value(_ rules: RuleSet) -> Sourced<AdvertisingInterval> {
-      plan.intervalKind == .foreground ? rules.foregroundInterval : rules.backgroundInterval
-    }
-    let own = profiles.map { value(rules.applying($0.profile.rules)) }
-    return ([value(rules)] + own).first { $0.value == plan.interval } ?? value(rules)
-  }
-
-  private static func intervals(_ value: Sourced<AdvertisingInterval>) -> [Interval] {
-    ([value] + value.alternatives).map {
+  ) -> [Interval] {
+    let kind: KeyPath<RuleSet, Sourced<AdvertisingInterval>> =
+      switch plan.intervalKind {
+      case .foreground: \.foregroundInterval
+      case .background: \.backgroundInterval
+      case nil: \.ownInterval
+      }
+    let all = ([rules] + profiles.map { rules.applying($0.profile.rules) }).map { $0[keyPath: kind] }
+    let value = all.first { $0.value == plan.interval } ?? all[0]
+    return ([value] + value.alternatives).map {
       (Int(($0.value.minimum * 1000).rounded()), PredictionSubject.Basis($0.standing, $0.source))
     }
   }
@@ -116,19 +106,11 @@ struct PredictedPhone {
     switch match {
     case .advertisement, .presence: return (match ?? .presence, .advertisement)
     case .response:
-      guard response.length > 0 else {
-        throw ValidationError(
-          "In the \(state.rawValue) the scan response is empty, so that nothing is found by it; leave out "
-            + "'--match response'.")
-      }
-      return (.response, .response)
+      if response.length > 0 { return (.response, .response) }
+      throw ValidationError("The scan response in the \(state.rawValue) is empty; leave out '--match response'.")
     case .name:
-      guard let name else {
-        throw ValidationError(
-          "In the \(state.rawValue) the phone sends no name (R\(state == .background ? 2 : 1)); leave out "
-            + "'--match name'\(state == .background ? ", or give '--state foreground'" : "").")
-      }
-      return (.name, name)
+      if let name { return (.name, name) }
+      throw ValidationError("The phone sends no name in the \(state.rawValue); leave out '--match name' or that state.")
     case nil:
       let services = packet { !AdvertisedContent($0).serviceUUIDs.isEmpty || OverflowArea(in: $0) != nil }
       let wanted = services ?? name ?? .advertisement

@@ -74,28 +74,34 @@ struct PredictionText {
   // MARK: Table
 
   private func table(_ report: PredictionReport) -> [String] {
-    rows([("", Self.columns)] + report.predictions.map { ($0.name, values($0)) })
+    rows(Self.columns, report.predictions.map { ($0.name, values($0)) })
   }
 
+  /// Tables with as many settings side by side as fit.
   private func compared(_ report: PredictionReport) -> [String] {
-    let values = report.predictions.map(values)
-    let header = ("", report.predictions.map(\.name))
-    return rows([header] + Self.columns.enumerated().map { index, name in (name, values.map { $0[index] }) })
+    let longest = report.predictions.map { TextLayout.width($0.name) }.max() ?? 0
+    let count = max(1, (width - 9) / (max(longest, 7) + 2))
+    let tables = stride(from: 0, to: report.predictions.count, by: count).map { first in
+      let predictions = report.predictions[first...].prefix(count)
+      let values = predictions.map(values)
+      let names = Self.columns.enumerated().map { index, name in (name, values.map { $0[index] }) }
+      return rows(predictions.map(\.name), names)
+    }
+    return Array(tables.joined(separator: [""]))
   }
 
-  /// The first row is the header; columns are aligned at the right.
-  private func rows(_ rows: [(name: String, cells: [String])]) -> [String] {
+  /// Columns are aligned at the right.
+  private func rows(_ titles: [String], _ rows: [(name: String, cells: [String])]) -> [String] {
     let nameWidth = rows.map { TextLayout.width($0.name) }.max() ?? 0
-    let widths = (rows.first?.cells.indices ?? 0..<0).map { column in
-      max(7, rows.map { TextLayout.width($0.cells[column]) }.max() ?? 0)
+    let widths = titles.indices.map { column in
+      ([titles[column]] + rows.map { $0.cells[column] }).map { TextLayout.width($0) }.max().map { max($0, 7) } ?? 7
     }
-    return rows.enumerated().map { number, row in
-      let cells = zip(row.cells, widths).map { cell, width in
-        "  " + TextLayout.spaces(width - TextLayout.width(cell)) + cell
+    func line(_ name: String, _ cells: [String]) -> String {
+      zip(cells, widths).reduce(TextLayout.padded(name, to: nameWidth)) { line, cell in
+        line + TextLayout.spaces(2 + cell.1 - TextLayout.width(cell.0)) + cell.0
       }
-      let text = TextLayout.padded(row.name, to: nameWidth) + cells.joined()
-      return number == 0 ? terminal.styled(text, .dim) : text
     }
+    return [terminal.styled(line("", titles), .dim)] + rows.map(line)
   }
 
   /// The values of `columns`.
@@ -179,7 +185,7 @@ struct PredictionText {
   static func seconds(_ value: Double) -> String { fixed(value, decimals: value < 1 ? 3 : value < 100 ? 2 : 1) }
 
   static func percent(_ share: Double) -> String {
-    share == 0 ? "0 %" : "\(fixed(share * 100, decimals: share < 0.1 ? 2 : 1)) %"
+    share == 0 || share == 1 ? "\(Int(share * 100)) %" : "\(fixed(share * 100, decimals: share < 0.1 ? 2 : 1)) %"
   }
 
   private static func fixed(_ value: Double, decimals: Int) -> String {

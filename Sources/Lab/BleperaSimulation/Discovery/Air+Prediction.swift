@@ -26,48 +26,25 @@ extension Air {
   ///
   /// - Parameters:
   ///   - interval: The advertising interval of the phone, 20 ms to 10.24 s.
-  ///   - preset: A scanner by its name, such as `esphome`; `blepera predict --help` says where the names are.
+  ///   - scanner: A preset such as `esphome`, or a scan window and a scan interval in milliseconds, such as `30/320`.
   ///   - needsResponse: Whether what the scanner looks for is in the scan response, as the overflow area of a newer iPhone.
   ///   - loss: The probability, 0 to 1, that a packet is lost.
   ///   - limit: A phone that is not found by then is not found.
   public func predict(
-    interval: Duration, preset: String, needsResponse: Bool = false, loss: Double = 0,
+    interval: Duration, scanner: String, needsResponse: Bool = false, loss: Double = 0,
     within limit: Duration = .seconds(600)
-  ) throws(StoryFailure) -> DiscoveryPrediction {
-    let scanner: ScannerPreset
-    do throws(ScannerPreset.Unusable) {
-      scanner = try ScannerPreset.find(preset, rules: .newest)
-    } catch { throw .central(error.description) }
-    return try prediction(interval, scanner, needsResponse: needsResponse, loss: loss, within: limit)
-  }
-
-  /// Computes how long an active scanner needs to find a phone that comes into its range.
-  ///
-  /// - Parameters:
-  ///   - window: The part of each scan interval in which the scanner receives.
-  ///   - scanInterval: The time from the start of a window to the start of the next, at most 40.96 s.
-  public func predict(
-    interval: Duration, window: Duration, scanInterval: Duration, needsResponse: Bool = false, loss: Double = 0,
-    within limit: Duration = .seconds(600)
-  ) throws(StoryFailure) -> DiscoveryPrediction {
-    let scanner = ScannerPreset(
-      "the scanner", Self.clamped(window) / .milliseconds(1), of: Self.clamped(scanInterval) / .milliseconds(1),
-      "the story", .ours)
-    return try prediction(interval, scanner, needsResponse: needsResponse, loss: loss, within: limit)
-  }
-
-  private func prediction(
-    _ interval: Duration, _ scanner: ScannerPreset, needsResponse: Bool, loss: Double, within limit: Duration
   ) throws(StoryFailure) -> DiscoveryPrediction {
     guard (0...1).contains(loss) else { throw .central("a loss of \(loss) is not a probability, 0 to 1") }
-    var setting = DiscoverySetting(interval: Int(Self.clamped(interval) / .microseconds(1)), scanner: scanner)
+    func microseconds(_ time: Duration) -> Int { Int(min(max(time, .zero), .seconds(1_000_000)) / .microseconds(1)) }
+    let preset: ScannerPreset
+    do throws(ScannerPreset.Unusable) {
+      let timing = ScannerPreset(timing: scanner)
+      preset = if let timing { timing } else { try .find(scanner, rules: .newest) }
+    } catch { throw .central(error.description) }
+    var setting = DiscoverySetting(interval: microseconds(interval), scanner: preset)
     setting.match = needsResponse ? .response : .advertisement
-    setting.loss = Int((loss * 1_000_000).rounded())
-    setting.within = Int(Self.clamped(limit) / .microseconds(1))
+    (setting.loss, setting.within) = (Int((loss * 1_000_000).rounded()), microseconds(limit))
     if let fault = setting.fault { throw .central(fault) }
     return DiscoveryPrediction(DiscoveryModel(setting, seed: seed).counts(of: 0..<20_000))
   }
-
-  /// A time beyond all limits of a setting stays beyond them, and fits into microseconds.
-  private static func clamped(_ time: Duration) -> Duration { min(max(time, .zero), .seconds(1_000_000)) }
 }
