@@ -344,8 +344,8 @@ let commandTests: [Target] = [
     "CLITests", in: .command,
     [
       "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaCLI",
-      "BleperaCommands", "BleperaController", "BleperaDBus", "BleperaEventLoop", "BleperaHost", "BleperaLabCLI",
-      "BleperaLoop",
+      "BleperaCommands", "BleperaController", "BleperaDBus", "BleperaDiscovery", "BleperaEventLoop", "BleperaHost",
+      "BleperaLabCLI", "BleperaLoop",
       "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp",
       "BleperaPropertyLists", "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules",
       "BleperaSessions", "BleperaSimulation", "BleperaToolsCLI", "BleperaVirtualBlueZ", "BusTesting", "TestSupport",

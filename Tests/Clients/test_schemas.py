@@ -78,6 +78,8 @@ def test_a_schema_is_valid(name):
         ('rules', ['rules', '--json', '--like', PHONE_FILE]),
         ('rules', ['rules', '--json', '--ios', '13']),
         ('defects', ['defects', '--json']),
+        ('predict', ['predict', '--json', HEART_RATE, '--preset', 'esphome', '--preset', 'bluez-discovery']),
+        ('predict', ['predict', '--json', '--interval', '270', '--window', '30', '--scan-interval', '320', '--within', '1']),
         ('overflow', ['overflow', 'encode', '--json', '180D', '180A']),
         ('overflow', ['overflow', 'decode', '--json', '02000000000000200000000000000000', '--candidates', '180D']),
         ('overflow', ['overflow', 'find', '--json', '61', '0']),
