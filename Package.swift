@@ -318,7 +318,8 @@ let otherCommands: [Target] = [
   target(
     "BleperaToolsCLI", in: .command,
     [
-      "BleperaAir", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaCompare", "BleperaDiscovery",
+      "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaCompare",
+      "BleperaDiscovery",
       "BleperaEventLoop", "BleperaProfile", "BleperaProfileApp", "BleperaRecording", "BleperaReport", "BleperaRules",
       "BleperaSessions", "BleperaSimulation",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -383,13 +384,13 @@ let benchmarks: [Target] = [
 // of its own, because all targets are instrumented then.
 let fuzzed: [Target.Dependency] = [
   "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI",
-  "BleperaCompare",
+  "BleperaCompare", "BleperaDiscovery",
   "BleperaDBus", "BleperaHCI", "BleperaHCIProtocol", "BleperaHost", "BleperaHostRadio", "BleperaLoop", "BleperaPhone",
   "BleperaPreservation", "BleperaProfile",
   "BleperaProfileApp",
   "BleperaPropertyLists",
   "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules", "BleperaSessions", "BleperaSimulation",
-  "CBleperaDBus", "TestSupport",
+  "BleperaToolsCLI", "CBleperaDBus", "TestSupport",
 ]
 let fuzz: [Target] = [
   Context.environment["BLEPERA_FUZZ"] == nil

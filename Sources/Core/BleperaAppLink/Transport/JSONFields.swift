@@ -197,6 +197,7 @@ extension JSONValue where Self: FixedWidthInteger & Decodable {
 extension Int: JSONValue {}
 extension UInt8: JSONValue {}
 extension UInt16: JSONValue {}
+extension UInt64: JSONValue {}
 
 extension String: JSONValue {
   package static func visit<V: JSONVisitor>(_ visitor: inout V, _ value: String?) throws(V.Failure) -> String {
