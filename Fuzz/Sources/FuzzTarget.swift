@@ -12,6 +12,6 @@ struct FuzzTarget: Sendable {
   static let all: [FuzzTarget] =
     [
       .profile, .accessory, .phone, .scenario, .scenes, .kernel, .trace, .state, .advertising, .dbus, .appLink,
-      .control, .clone, .hci, .hciEvents, .att, .client, .l2cap, .smp,
+      .control, .clone, .shard, .hci, .hciEvents, .att, .client, .l2cap, .smp,
     ] + captures
 }
