@@ -1,4 +1,4 @@
-"""Emulated iPhones: labs with phones on a virtual radio, a pytest plugin, and apps in Python."""
+"""Emulated iPhones: labs with phones on a virtual radio, a pytest plugin, apps in Python, and predictions."""
 
 from .app import App
 from .attributes import ATTError, Central, Characteristic, Service
@@ -8,7 +8,10 @@ from .lab import Lab, LabError
 from .peripheral import CBError, Channel, Peripheral, RemoteCharacteristic, RemoteDescriptor, RemoteService
 from .peripheral_manager import PeripheralManager, PublishedChannel
 from .phone import Advertisement, Bond, OnAir, Phone, PhoneError, Subscriber
+from .predict import PredictionError, predict
 from .program import NoProgram, find_program, shipped_profiles
+from .shards import Shard, SweepError
+from .sweep import SweepResult, sweep
 
 __all__ = [
     'ATTError',
@@ -30,13 +33,19 @@ __all__ = [
     'PeripheralManager',
     'Phone',
     'PhoneError',
+    'PredictionError',
     'PublishedChannel',
     'RemoteCharacteristic',
     'RemoteDescriptor',
     'RemoteService',
     'Scan',
     'Service',
+    'Shard',
     'Subscriber',
+    'SweepError',
+    'SweepResult',
     'find_program',
+    'predict',
     'shipped_profiles',
+    'sweep',
 ]

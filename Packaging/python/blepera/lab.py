@@ -16,7 +16,8 @@ from typing import IO, Any
 
 from .events import Event, Events
 from .phone import Phone
-from .program import find_program
+from .predict import predict
+from .program import find_program, option_words
 
 END_TIMEOUT = 20
 """Seconds that a lab may take to end before it is killed."""
@@ -47,6 +48,8 @@ class Lab:
         self.report = pathlib.Path(report) if report else None
         self.phones: dict[str, Phone] = {}
         self.environment: dict[str, str] = {}
+        self._profiles = list(profiles)
+        self._rules: dict[str, Any] = {name: options[name] for name in ('ios', 'loss') if name in options}
         self._messages: collections.deque[str] = collections.deque(maxlen=100)
         self._settings: str | None = None
         self._open_streams = 2
@@ -109,6 +112,16 @@ class Lab:
         """Waits as `Phone.wait_for` does, for the events of all phones."""
         return self._events.wait_for(event, timeout, since, fields)
 
+    def predict(self, **options: Any) -> list[dict[str, Any]]:
+        """Predicts as `blepera.predict` does, for the profile of each phone, and with the `ios` and `loss` of this lab.
+
+        A prediction is computed: no time passes in the lab.
+        """
+        options = {'program': self.program, **self._rules, **options}
+        if 'profile' in options or 'interval' in options:
+            return predict(**options)
+        return [prediction for profile in self._profiles for prediction in predict(profile, **options)]
+
     def close(self) -> None:
         """Ends the lab, which writes its report; raises LabError if the lab has failed."""
         if self._process.poll() is None:
@@ -169,17 +182,3 @@ class Lab:
         self._process.wait()
         for reader in self._readers:
             reader.join()
-
-
-def option_words(options: dict[str, Any]) -> list[str]:
-    """The words of a command line: `{'ios': 14, 'quiet': True}` is `--ios 14 --quiet`; None and False are left out."""
-    words: list[str] = []
-    for name, value in options.items():
-        option = '--' + name.replace('_', '-')
-        if value is True:
-            words.append(option)
-        elif isinstance(value, (list, tuple)):
-            words += [word for one in value for word in (option, str(one))]
-        elif value is not None and value is not False:
-            words += [option, str(value)]
-    return words

@@ -19,6 +19,7 @@ import pytest
 from .events import Event
 from .lab import Lab, LabError
 from .phone import Phone
+from .predict import PredictionError, predict
 from .program import FOLDER, NoProgram, find_program, shipped_profiles
 
 MARKER = (
@@ -98,6 +99,26 @@ def blepera_phone(blepera_lab: Lab) -> Phone:
             pytrace=False,
         )
     return blepera_lab.phone
+
+
+@pytest.fixture
+def blepera_predict(request: pytest.FixtureRequest) -> Callable[..., list[dict[str, Any]]]:
+    """Predicts without a lab: `[prediction] = blepera_predict(profile='heart-rate', state='background', preset='esphome')`.
+
+    The keywords are those of `blepera.predict`; `profile` is as in the mark blepera, and may be absent with `interval`.
+    """
+
+    def start(**options: Any) -> list[dict[str, Any]]:
+        given = options.pop('profile', [] if 'interval' in options else None)
+        profiles = _profiles(given, request.path.parent, request.config)
+        try:
+            program = request.config.getoption('--blepera-program') or find_program()
+            return predict(profiles, program=program, **options)
+        except (NoProgram, OSError, PredictionError) as error:
+            problem = str(error)
+        raise pytest.fail.Exception(problem, pytrace=False)
+
+    return start
 
 
 @pytest.fixture(scope='session')

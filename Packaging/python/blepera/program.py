@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import sys
 import sysconfig
+from typing import Any
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 
@@ -32,3 +33,20 @@ def shipped_profiles() -> dict[str, pathlib.Path]:
     is_in_clone = FOLDER.parts[-3:] == ('Packaging', 'python', 'blepera')
     folder = (FOLDER.parents[2] if is_in_clone else FOLDER) / 'profiles'
     return {path.stem: path for path in sorted(folder.glob('*.plist'))}
+
+
+def option_words(options: dict[str, Any]) -> list[str]:
+    """The words of a command line: `{'ios': 14, 'quiet': True}` is `--ios 14 --quiet`; None and False are left out.
+
+    A `_` is a `-`, but at the end of a name that is a keyword of Python: `from_`.
+    """
+    words: list[str] = []
+    for name, value in options.items():
+        option = '--' + name.rstrip('_').replace('_', '-')
+        if value is True:
+            words.append(option)
+        elif isinstance(value, (list, tuple)):
+            words += [word for one in value for word in (option, str(one))]
+        elif value is not None and value is not False:
+            words += [option, str(value)]
+    return words
