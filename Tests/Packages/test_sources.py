@@ -10,7 +10,7 @@ import yaml
 from blepera_tests.paths import ROOT
 
 SECURITY = (ROOT / 'SECURITY.md').read_text()
-WORKFLOWS = sorted((ROOT / '.github/workflows').glob('*.yml'))
+WORKFLOWS = [*sorted((ROOT / '.github/workflows').glob('*.yml')), ROOT / 'examples/sweep/github.yml']
 READS = {'contents': 'read'}
 # The other permissions of jobs.
 GRANTED = {
@@ -18,6 +18,7 @@ GRANTED = {
     ('release.yml', 'pypi'): {'actions': 'read', 'contents': 'read', 'id-token': 'write'},
     ('release.yml', 'image'): {'actions': 'read', 'contents': 'read', 'packages': 'write'},
     ('release.yml', 'images'): {'packages': 'write'},
+    ('github.yml', 'merge'): {'actions': 'read', 'contents': 'read'},
 }
 
 

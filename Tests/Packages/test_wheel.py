@@ -1,5 +1,6 @@
 """The wheel in a clean root: nothing of D-Bus or GLib, no compiler, no network."""
 
+import email
 import pathlib
 import platform
 import re
@@ -128,6 +129,14 @@ def test_the_platform_is_the_oldest_that_the_symbols_allow(wheel):
     [tag] = re.findall(r'consistent with\s+the following platform tag:\s+"(\w+)"', done.stdout)
     assert f'-{tag}.whl' in wheel.name
     assert tag == f'manylinux_2_34_{platform.machine()}', 'Ubuntu 22.04 has glibc 2.35'
+
+
+def test_dask_is_required_by_an_extra_alone(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        [name] = [name for name in archive.namelist() if name.endswith('.dist-info/METADATA')]
+        metadata = email.message_from_bytes(archive.read(name))
+    assert metadata.get_all('Provides-Extra') == ['sweep']
+    assert [one.partition('; ')[2] for one in metadata.get_all('Requires-Dist')] == ['extra == "sweep"']
 
 
 def test_the_package_is_typed(wheel, tmp_path):

@@ -84,7 +84,8 @@ def _client(distributed: Any, client: Any) -> Iterator[Any]:
         return
     processors = len(os.sched_getaffinity(0))
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=processors, processes=False, dashboard_address=None
+        n_workers=1, threads_per_worker=processors, processes=False, dashboard_address='127.0.0.1:0',
+        silence_logs=logging.CRITICAL,  # what fails on a worker is raised, or in the result
     ) as cluster, distributed.Client(cluster) as own:
         yield own
 
