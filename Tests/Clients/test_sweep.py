@@ -25,7 +25,7 @@ EXAMPLES = ROOT / 'examples/sweep'
 GRID = {'interval': [1022.5], 'preset': ['esphome', 'esphome-30']}
 WORDS = ['--interval', '1022.5', '--preset', 'esphome', '--preset', 'esphome-30']
 TRIALS, SHARDS = 1600, 16
-TIMEOUT = 120  # seconds; only how long a failing test waits
+TIMEOUT = 240  # seconds; only how long a failing test waits
 
 
 def predict(program: str, *words: str, folder: pathlib.Path | None = None) -> str:
@@ -38,6 +38,11 @@ def predict(program: str, *words: str, folder: pathlib.Path | None = None) -> st
 def whole(blepera) -> str:
     """The JSON of one run, which any sweep of the grid has to give."""
     return predict(blepera, *WORDS, '--trials', str(TRIALS), '--seed', '7', '--json')
+
+
+@pytest.fixture
+def version(blepera) -> str:
+    return subprocess.run([blepera, '--version'], capture_output=True, text=True, check=True).stdout.strip()
 
 
 class Wrapped:
@@ -185,7 +190,7 @@ def test_a_shard_that_kills_its_workers_is_missing_and_does_not_end_the_sweep(bl
     assert (tmp_path / 'sweep/predictions.json').read_text() == whole
 
 
-def test_a_worker_with_another_version_is_refused_before_a_shard_runs(blepera, cluster, tmp_path, monkeypatch):
+def test_a_worker_with_another_version_is_refused_before_a_shard_runs(blepera, version, cluster, tmp_path, monkeypatch):
     """The program is found on the PATH of each process."""
     own = Wrapped(blepera, tmp_path / 'own')
     other = Wrapped(blepera, tmp_path / 'other')
@@ -193,15 +198,14 @@ def test_a_worker_with_another_version_is_refused_before_a_shard_runs(blepera, c
     other.path.write_text(text)
     monkeypatch.setenv('PATH', f'{own.folder}:{os.environ["PATH"]}')
     client = cluster(env={'PATH': f'{other.folder}:{os.environ["PATH"]}'})
-    version = subprocess.run([blepera, '--version'], capture_output=True, text=True).stdout.strip()
     with pytest.raises(package.SweepError, match=rf'needs blepera {version}, .*tcp://127.*: blepera 0\.0\.1') as refused:
         package.sweep(GRID, client, folder=tmp_path / 'sweep', trials=TRIALS, progress=False)
     assert str(refused.value).count(': blepera 0.0.1') == 2, 'each worker is named'
     assert own.runs == other.runs == [] and files(tmp_path / 'sweep') == {}
 
 
-def test_a_worker_that_changes_its_version_later_gives_no_shard(blepera, tmp_path):
-    program = Wrapped(blepera, tmp_path / 'program', f'{blepera} "$@" | sed s/0.1.0/0.0.1/; exit')
+def test_a_worker_that_changes_its_version_later_gives_no_shard(blepera, version, tmp_path):
+    program = Wrapped(blepera, tmp_path / 'program', f'{blepera} "$@" | sed s/{version}/0.0.1/; exit')
     with pytest.raises(package.SweepError, match="the shard has the version, trials and number .*'0.0.1'"):
         sweep(program.path, tmp_path / 'sweep', shards=1)
     assert files(tmp_path / 'sweep') == {}
