@@ -17,15 +17,20 @@ struct PredictCommand: AsyncParsableCommand {
       """,
     discussion: """
       For the apps of a phone, or for an interval, and for scanners: mean and percentiles, interval traps, and the \
-      chance of false bits in the overflow area. docs/predict.md has the presets.
+      chance of false bits in the overflow area. The presets are \(Quote.list(ScannerPreset.names, "and")).
 
         blepera predict profiles/heart-rate.plist --preset esphome
+        blepera predict --interval 270 --window 30 --scan-interval 320
+
+      --match is what the scanner looks for; presence is any packet of the phone. With several phones, a setting whose \
+      scan response is needed is simulated on the virtual air. Ctrl-C prints the results so far. The exit status is 2 \
+      if a profile or a shard cannot be used.
       """)
 
   @Argument(help: ArgumentHelp("An app of the phone.", valueName: "profile"), completion: .propertyList)
   var files: [String] = []
 
-  @Option(help: ArgumentHelp("Advertising interval; may be repeated.", valueName: "ms"))
+  @Option(help: ArgumentHelp("Advertising interval (default: by the state).", valueName: "ms"))
   var interval: [Double] = []
   @Option(help: ArgumentHelp("State of the apps (default: both).", valueName: "state"))
   var state: [PredictedState] = []
@@ -45,7 +50,7 @@ struct PredictCommand: AsyncParsableCommand {
   var from: DiscoverySetting.Start?
   @Option(help: ArgumentHelp("The iOS version (default: 26).", valueName: "version"))
   var ios: IOSVersion?
-  @Option(help: ArgumentHelp("Of the presets of Android: 5 to 16.", valueName: "release"))
+  @Option(help: ArgumentHelp("Android release of presets (default: 16).", valueName: "release"))
   var android: Int?
   @Option(help: ArgumentHelp("Phones at one place (default: 1).", valueName: "n"))
   var phones: Int?
@@ -59,7 +64,7 @@ struct PredictCommand: AsyncParsableCommand {
   var spacing: Double?
   @Option(parsing: .unconditional, help: ArgumentHelp("Random seed (default: 1).", valueName: "number"))
   var seed: String?
-  @Option(help: ArgumentHelp("Default: 20000, on the air 2000.", valueName: "n"))
+  @Option(help: ArgumentHelp("Trials (default: 20000, on the air 2000).", valueName: "n"))
   var trials: Int?
 
   @Flag(help: "Print the settings side by side.")

@@ -35,7 +35,7 @@ struct PredictionText {
       + "\(Quote.list(trials, "and")) trials, seed \(report.seed)"
     let intervals = unique(report.predictions.map(interval)).flatMap(wrapped)
     let scanners = unique(report.predictions.map(scanner)).flatMap(wrapped)
-    return [terminal.styled(title, .bold)] + intervals + scanners
+    return TextLayout.wrapped(title, to: width).map { terminal.styled($0, .bold) } + intervals + scanners
   }
 
   private func interval(_ prediction: Prediction) -> String {
