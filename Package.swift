@@ -231,7 +231,7 @@ let labTests: [Target] = [
     [
       "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaController", "BleperaHCI", "BleperaHost",
       "BleperaHostRadio", "BleperaLoop", "BleperaPhone", "BleperaProfile", "BleperaPropertyLists", "BleperaRadio",
-      "BleperaRules",
+      "BleperaDiscovery", "BleperaRules",
       "BleperaSimulation", "ControllerTesting", "TestSupport",
     ]),
 ]
