@@ -127,6 +127,7 @@ package struct AirAdapter: Sendable {
   mutating func apply(_ change: (inout AirAdapter) -> Void) -> Bool {
     let former = AirListener(self, keys: [:])
     change(&self)
-    return AirListener(self, keys: [:]) != former
+    let listener = AirListener(self, keys: [:])
+    return listener.map { !$0.listens(as: former) } ?? (former != nil)
   }
 }

@@ -40,7 +40,7 @@ package struct TimerQueue<Element: Sendable>: Sendable {
 /// A scheduled task of the air. It has no references, so that the queue moves it as bytes.
 enum AirTimer: Hashable, Sendable {
   case advertisingEvent(AdvertisementID, turn: Int)
-  /// The end of a packet of an advertising event, by the number of the event.
+  /// The end of a packet of an advertising event, by its place among the transmissions.
   case packetEnds(Int)
   case advertisementEnds(AdvertisementID, turn: Int)
   /// A timer of the adapter's host.

@@ -22,7 +22,7 @@ struct AdvertisingChannels: Sendable {
   /// The longest packet, in microseconds.
   private static let longest = 376
 
-  private let spacing: Int
+  var spacing: Int
   private var events: Deque<Event> = []
   /// The number of the first event.
   private var first = 0
@@ -56,16 +56,16 @@ struct AdvertisingChannels: Sendable {
   }
 
   /// Returns whether a packet of another sender overlaps with this one, and is not harmless.
-  func isHit(
-    _ packet: Packet, on channel: AdvertisingChannel, unless isHarmless: (AdapterID) -> Bool
-  ) -> Bool {
+  func isHit(_ packet: Packet, on channel: AdvertisingChannel, unless isHarmless: (AdapterID) -> Bool) -> Bool {
     let shift = channel.rawValue * spacing
-    for event in events.reversed() {
-      let start = event.start + shift
-      // The starts of events ascend.
+    // The starts of events ascend.
+    var index = events.count
+    while index > 0 {
+      index -= 1
+      let start = events[index].start + shift
       if start + Self.longest <= packet.start { break }
-      if event.packets > channel.rawValue, start < packet.end, start + event.length > packet.start,
-        event.sender != packet.sender, !isHarmless(event.sender)
+      if start < packet.end, events[index].packets > channel.rawValue, start + events[index].length > packet.start,
+        events[index].sender != packet.sender, !isHarmless(events[index].sender)
       {
         return true
       }

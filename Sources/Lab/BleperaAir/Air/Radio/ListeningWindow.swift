@@ -18,12 +18,11 @@ struct ListeningWindow: Hashable, Sendable {
     self.first = first
   }
 
-  /// The channel on which a packet is received that begins then; nil for a packet that does not lie whole in a window.
-  func channel(at time: Int, length: Int) -> AdvertisingChannel? {
-    guard time >= start else { return nil }
-    let (index, place) = (time - start).quotientAndRemainder(dividingBy: interval)
-    guard place + length <= window else { return nil }
-    return AdvertisingChannel(rawValue: (index + first) % 3)
+  /// Whether a packet lies whole in a window on that channel.
+  func holds(_ channel: AdvertisingChannel, _ packet: AdvertisingChannels.Packet) -> Bool {
+    guard packet.start >= start else { return false }
+    let (index, place) = (packet.start - start).quotientAndRemainder(dividingBy: interval)
+    return place + packet.end - packet.start <= window && (index + first) % 3 == channel.rawValue
   }
 
   /// The channel of the window or of the pause after it.

@@ -7,117 +7,143 @@ import BleperaHost
 extension VirtualAir {
   /// Begins an advertising event.
   mutating func transmit(_ id: AdvertisementID, turn: Int, _ packets: AdvertisingPackets, of sender: AirAdapter) {
-    let (start, length, spacing) = (now.wholeMicroseconds, packets.airTime, spacing)
+    let (start, length, spacing) = (now.wholeMicroseconds, packets.airTime, channels.spacing)
     let number = channels.add(from: sender.id, at: start, length: length)
+    // A record has all packets.
     var bits: UInt8 = records == nil ? 0 : 0b111
     for index in listeners().indices {
-      bits |= knownListeners?[index].channels(ofEventAt: start, spacing: spacing, length: length) ?? 0
+      bits |= knownListeners?[index].channels(ofEvent: number, at: start, spacing: spacing, length: length) ?? 0
     }
     guard bits != 0 else { return }
-    transmissions[number] = AdvertisingTransmission(
-      advertisement: id, turn: turn, sender: sender, address: packets.address(of: sender, at: now), packets: packets,
-      number: number, length: length, channels: bits, start: start)
-    awaitPacket(of: number, from: .first)
+    let address = packets.address(of: sender, at: now)
+    let isOwnAddress = packets.address == .ofAdapter && address != sender.identity
+    let place = transmissions.add(
+      AdvertisingTransmission(
+        advertisement: id, turn: turn, sender: sender.id, address: address,
+        identity: isOwnAddress ? sender.identity : nil, key: sender.privacy?.key, packets: packets, number: number,
+        length: length, channels: bits, start: start))
+    awaitPacket(of: place, from: .first)
   }
 
-  private var spacing: Int { conditions.spacing.wholeMicroseconds }
-
   /// Waits for the end of the next packet that somebody may receive, from that channel on.
-  private mutating func awaitPacket(of number: Int, from channel: AdvertisingChannel?) {
-    guard let transmission = transmissions[number] else { return }
+  private mutating func awaitPacket(of place: Int, from channel: AdvertisingChannel?) {
     var next = channel
-    while let candidate = next, !transmission.isShifted, !transmission.hasPacket(on: candidate) {
+    while let candidate = next, transmissions[place]?.isShifted == false,
+      transmissions[place]?.hasPacket(on: candidate) == false
+    {
       next = candidate.next
     }
-    guard let next else { return transmissions[number] = nil }
-    let steps = next.rawValue - transmission.channel.rawValue
-    let start = transmission.start + steps * spacing
-    transmissions[number]?.channel = next
-    transmissions[number]?.start = start
-    transmissions[number]?.phase = .advertisement
-    let packet = AdvertisingChannels.Packet(
-      sender: transmission.sender.id, start: start, end: start + transmission.length)
-    if transmission.isShifted { channels.add(packet, on: next) }
-    timers.add(.packetEnds(number), at: .microseconds(packet.end))
+    guard let next, let from = transmissions[place]?.channel else { return transmissions.remove(place) }
+    transmissions[place]?.start += (next.rawValue - from.rawValue) * channels.spacing
+    transmissions[place]?.channel = next
+    transmissions[place]?.phase = .advertisement
+    guard let packet = transmissions[place]?.packet else { return }
+    if transmissions[place]?.isShifted == true { channels.add(packet, on: next) }
+    timers.add(.packetEnds(place), at: .microseconds(packet.end))
   }
 
   /// The packet of the transmission that is on the air ends now.
-  mutating func packetEnds(_ number: Int) {
-    guard let transmission = transmissions[number] else { return }
+  mutating func packetEnds(_ place: Int) {
+    guard let transmission = transmissions[place] else { return }
     guard advertisements[transmission.advertisement]?.turn == transmission.turn else {
-      return transmissions[number] = nil
+      return transmissions.remove(place)
     }
     switch transmission.phase {
-    case .advertisement: advertisementEnds(transmission)
-    case .request(let responders): requestsEnd(responders, transmission)
-    case .response(let responders): responseEnds(responders, transmission)
+    case .advertisement: advertisementEnds(transmission, place)
+    case .request: requestsEnd(transmission, place)
+    case .response: responseEnds(transmission, place)
     }
   }
 
   // MARK: The advertisement
 
-  private mutating func advertisementEnds(_ transmission: AdvertisingTransmission) {
-    let responders = receive(transmission)
-    guard !responders.isEmpty else {
-      return awaitPacket(of: transmission.number, from: transmission.channel.next)
+  private mutating func advertisementEnds(_ transmission: AdvertisingTransmission, _ place: Int) {
+    var transmission = transmission
+    transmission.responders = receive(transmission)
+    guard !transmission.responders.isEmpty else { return awaitPacket(of: place, from: transmission.channel.next) }
+    let start = transmission.requestStart
+    // Requests of scanners in the same moment are lost, if no one is the strongest.
+    let areLost =
+      conditions.collides && conditions.capture == nil && transmission.responders.count > 1
+      && transmission.responders.allSatisfy { $0.wanted == nil }
+    for (number, responder) in transmission.responders.enumerated() {
+      let packet = AdvertisingChannels.Packet(sender: responder.id, start: start, end: start + responder.length)
+      // One of several lost requests disturbs others as all do.
+      if !areLost || number == 0 { channels.add(packet, on: transmission.channel) }
+      while requests.count <= responder.id.number { requests.append(Requests()) }
+      requests[responder.id.number].end = transmission.response.end
+      guard areLost else { continue }
+      record(packet, .scanRequest, on: transmission.channel, isHit: true)
+      fail(responder, transmission)
     }
-    let start = transmission.start + transmission.length + AirTime.interframeSpace
-    for responder in responders {
-      let id = responder.listener.id
-      channels.add(.init(sender: id, start: start, end: start + responder.length), on: transmission.channel)
-      requests[id, default: Requests()].end = transmission.response.end
-    }
-    transmissions[transmission.number]?.phase = .request(responders)
-    let longest = responders.map(\.length).max() ?? 0
-    timers.add(.packetEnds(transmission.number), at: .microseconds(start + longest))
+    guard !areLost else { return proceed(transmission, place, after: transmission.requestEnd) }
+    transmissions[place]?.responders = transmission.responders
+    transmissions[place]?.phase = .request
+    timers.add(.packetEnds(place), at: .microseconds(transmission.requestEnd))
   }
 
   /// Reports the advertisement to those who receive it and send no request.
   ///
   /// - Returns: who sends a request.
   private mutating func receive(_ transmission: AdvertisingTransmission) -> [AdvertisingTransmission.Responder] {
-    let (packets, channel, sender) = (transmission.packets, transmission.channel, transmission.sender)
-    var responders: [AdvertisingTransmission.Responder] = []
-    var isCaptured = false
+    let channel = transmission.channel
     let isHit = conditions.capture == nil && isHit(transmission.packet, on: channel, at: nil)
     record(transmission.packet, .advertisement, on: channel, isHit: isHit)
     guard !isHit else { return [] }
-    for listener in listeners() where listener.id != sender.id && (listener.receivesExtended || !packets.isExtended) {
-      let (isScanned, isAwaited) = listener.receives(on: channel, at: transmission.start, length: transmission.length)
-      guard isScanned || isAwaited, !isBusy(listener.id, at: transmission.start),
-        conditions.capture == nil || !self.isHit(transmission.packet, on: channel, at: listener.id),
-        !isLost(listener.id, sender.id)
+    var responders: [AdvertisingTransmission.Responder] = []
+    var isCaptured = false
+    let bit: UInt8 = 1 << UInt8(truncatingIfNeeded: channel.rawValue)
+    let listeners = listeners()
+    for index in listeners.indices {
+      let (id, last) = (listeners[index].id, listeners[index].last)
+      // Most of those who receive the event receive another packet of it.
+      guard transmission.isShifted || last.event != transmission.number || last.channels & bit != 0,
+        id != transmission.sender, listeners[index].receivesExtended || !transmission.packets.isExtended
       else { continue }
-      recordReceiver(listener.id)
-      let wanted =
-        isAwaited && packets.isConnectable
-        ? adapters[listener.id].flatMap { wantedAddress(of: sender, sending: transmission.address, by: $0) } : nil
+      let isScanned = listeners[index].scan?.holds(channel, transmission.packet) == true
+      let isAwaited =
+        isScanned && listeners[index].connectsInScan
+        || listeners[index].connection?.holds(channel, transmission.packet) == true
+      guard isScanned || isAwaited, !isBusy(id, at: transmission.start),
+        conditions.capture == nil || !self.isHit(transmission.packet, on: channel, at: id),
+        !isLost(id, transmission.sender)
+      else { continue }
+      recordReceiver(id)
+      let wanted = isAwaited && transmission.packets.isConnectable ? wantedAddress(transmission, by: id) : nil
       guard isScanned || wanted != nil else { continue }
-      let rssi = measureRSSI(listener.id, sender.id)
+      let rssi = measureRSSI(id, transmission.sender)
       if capture != nil, !isCaptured {
         isCaptured = true
-        capture?.add(
-          AdvertisingPDU.event(packets, from: transmission.address, on: channel, signal: isScanned ? rssi : nil),
-          at: now)
+        let pdu = AdvertisingPDU.event(
+          transmission.packets, from: transmission.address, on: channel, signal: isScanned ? rssi : nil)
+        capture?.add(pdu, at: now)
       }
-      if wanted != nil || packets.isScannable && listener.scan?.isActive == true && asks(listener.id) {
-        responders.append(.init(listener: listener, wanted: wanted, rssi: rssi))
+      let scan = listeners[index].scan
+      // The host of a central learns of the packet, too.
+      if wanted != nil, isScanned { report(transmission, to: index, rssi: rssi, hasResponse: false) }
+      if wanted != nil || scan?.isActive == true && transmission.packets.isScannable && asks(id) {
+        responders.append(.init(id: id, index: index, scan: scan, wanted: wanted, rssi: rssi))
       } else {
-        report(transmission, to: listener, rssi: rssi, hasResponse: false)
+        report(transmission, to: index, rssi: rssi, hasResponse: false)
       }
     }
     return responders
   }
 
+  private func wantedAddress(_ transmission: AdvertisingTransmission, by id: AdapterID) -> DeviceAddress? {
+    guard let central = adapters[id], central.isPowered, let sender = adapters[transmission.sender] else { return nil }
+    return wantedAddress(of: sender, sending: transmission.address, by: central)
+  }
+
   /// Whether the adapter is in an exchange, so that it receives nothing else.
   private func isBusy(_ id: AdapterID, at start: Int) -> Bool {
-    conditions.isExclusive && (requests[id]?.end ?? 0) > start
+    conditions.isExclusive && id.number < requests.count && requests[id.number].end > start
   }
 
   /// Returns whether a scanner sends a request.
   private mutating func asks(_ scanner: AdapterID) -> Bool {
-    guard conditions.hasBackoff else { return true }
-    return requests[scanner, default: Requests()].backoff.asks()
+    guard conditions.hasBackoff, scanner.number < requests.count else { return true }
+    return requests[scanner.number].backoff.asks()
   }
 
   /// Returns whether an overlapping packet makes a packet unreadable.
@@ -135,7 +161,7 @@ extension VirtualAir {
       specificConditions(sender, receiver)?.rssi ?? conditions.rssi
     }
     return channels.isHit(packet, on: channel) { sender in
-      if others.contains(where: { $0.listener.id == sender }) { return true }
+      if others.contains(where: { $0.id == sender }) { return true }
       guard let capture = conditions.capture, let receiver else { return false }
       return strength(sender, at: receiver) + capture <= strength(packet.sender, at: receiver)
     }
@@ -143,18 +169,15 @@ extension VirtualAir {
 
   // MARK: Requests and responses
 
-  private mutating func requestsEnd(
-    _ responders: [AdvertisingTransmission.Responder], _ transmission: AdvertisingTransmission
-  ) {
-    let (channel, sender) = (transmission.channel, transmission.sender.id)
-    let start = transmission.start + transmission.length + AirTime.interframeSpace
+  private mutating func requestsEnd(_ transmission: AdvertisingTransmission, _ place: Int) {
+    let (channel, sender, start) = (transmission.channel, transmission.sender, transmission.requestStart)
     var received: [AdvertisingTransmission.Responder] = []
-    for responder in responders {
-      let id = responder.listener.id
-      let packet = AdvertisingChannels.Packet(sender: id, start: start, end: start + responder.length)
-      let isHit = isHit(packet, on: channel, at: sender, besides: responder.wanted == nil ? [] : responders)
+    for responder in transmission.responders {
+      let packet = AdvertisingChannels.Packet(sender: responder.id, start: start, end: start + responder.length)
+      let others = responder.wanted == nil ? [] : transmission.responders
+      let isHit = isHit(packet, on: channel, at: sender, besides: others)
       record(packet, responder.wanted == nil ? .scanRequest : .connectIndication, on: channel, isHit: isHit)
-      guard !isHit, !isLost(sender, id) else {
+      guard !isHit, !isLost(sender, responder.id) else {
         fail(responder, transmission)
         continue
       }
@@ -162,108 +185,109 @@ extension VirtualAir {
       received.append(responder)
     }
     if let central = received.first(where: { $0.wanted != nil }), let wanted = central.wanted,
-      stillConnects(central.listener.id, to: wanted, transmission)
+      // The attempt may have been cancelled meanwhile.
+      wantedAddress(transmission, by: central.id) == wanted
     {
       // The connection ends the advertisement.
-      transmissions[transmission.number] = nil
-      for other in received where other.listener.id != central.listener.id { fail(other, transmission) }
+      transmissions.remove(place)
+      for other in received where other.id != central.id { fail(other, transmission) }
       return establish(
-        central: central.listener.id, peripheral: sender, as: wanted, sending: transmission.address,
+        central: central.id, peripheral: sender, as: wanted, sending: transmission.address,
         transmission.advertisement, on: channel)
     }
     received.removeAll { $0.wanted != nil }
-    guard !received.isEmpty else {
-      return proceed(transmission, after: start + (responders.map(\.length).max() ?? 0))
-    }
+    guard !received.isEmpty else { return proceed(transmission, place, after: transmission.requestEnd) }
     channels.add(transmission.response, on: channel)
-    transmissions[transmission.number]?.phase = .response(received)
-    timers.add(.packetEnds(transmission.number), at: .microseconds(transmission.response.end))
+    transmissions[place]?.responders = received
+    transmissions[place]?.phase = .response
+    timers.add(.packetEnds(place), at: .microseconds(transmission.response.end))
   }
 
-  /// Whether a central that has sent CONNECT_IND has not cancelled its attempt meanwhile.
-  private func stillConnects(
-    _ central: AdapterID, to wanted: DeviceAddress, _ transmission: AdvertisingTransmission
-  ) -> Bool {
-    guard let adapter = adapters[central], adapter.isPowered else { return false }
-    return wantedAddress(of: transmission.sender, sending: transmission.address, by: adapter) == wanted
-  }
-
-  private mutating func responseEnds(
-    _ responders: [AdvertisingTransmission.Responder], _ transmission: AdvertisingTransmission
-  ) {
+  private mutating func responseEnds(_ transmission: AdvertisingTransmission, _ place: Int) {
     let (packet, channel) = (transmission.response, transmission.channel)
-    let exchange = packet.end - transmission.start
+    let exchange = AdvertisingChannels.Packet(sender: packet.sender, start: transmission.start, end: packet.end)
     let isHit = conditions.capture == nil && isHit(packet, on: channel, at: nil)
     record(packet, .scanResponse, on: channel, isHit: isHit)
-    for responder in responders {
-      let listener = responder.listener
-      guard !isHit, conditions.capture == nil || !self.isHit(packet, on: channel, at: listener.id),
-        listener.receives(on: channel, at: transmission.start, length: exchange).scan,
-        !isLost(listener.id, transmission.sender.id)
+    for responder in transmission.responders {
+      guard !isHit, responder.scan?.holds(channel, exchange) == true,
+        conditions.capture == nil || !self.isHit(packet, on: channel, at: responder.id),
+        !isLost(responder.id, transmission.sender)
       else {
         fail(responder, transmission)
         continue
       }
-      recordReceiver(listener.id)
-      if capture != nil, let scanner = adapters[listener.id]?.address {
-        capture?.add(
-          AdvertisingPDU.scan(
-            transmission.packets, of: transmission.address, by: scanner, on: channel, signal: responder.rssi), at: now)
+      recordReceiver(responder.id)
+      if capture != nil, let scanner = adapters[responder.id]?.address {
+        let pdus = AdvertisingPDU.scan(
+          transmission.packets, of: transmission.address, by: scanner, on: channel, signal: responder.rssi)
+        capture?.add(pdus, at: now)
       }
-      report(transmission, to: listener, rssi: responder.rssi, hasResponse: true)
-      changeBackoff(of: listener.id) { $0.succeeded($1) }
+      report(transmission, to: responder, hasResponse: true)
+      changeBackoff(of: responder.id) { $0.succeeded($1) }
     }
-    proceed(transmission, after: packet.end)
+    proceed(transmission, place, after: packet.end)
   }
 
   /// A request was in vain: a scanner has the advertisement alone.
   private mutating func fail(_ responder: AdvertisingTransmission.Responder, _ transmission: AdvertisingTransmission) {
     guard responder.wanted == nil else { return }
-    report(transmission, to: responder.listener, rssi: responder.rssi, hasResponse: false)
-    changeBackoff(of: responder.listener.id) { $0.failed($1) }
+    report(transmission, to: responder, hasResponse: false)
+    changeBackoff(of: responder.id) { $0.failed($1) }
   }
 
   private mutating func changeBackoff(
     of scanner: AdapterID, _ change: (inout RequestBackoff, (Int) -> Int) -> Void
   ) {
-    guard conditions.hasBackoff, var backoff = requests[scanner]?.backoff else { return }
+    guard conditions.hasBackoff else { return }
+    var backoff = requests[scanner.number].backoff
     change(&backoff) { Int.random(in: 0..<$0, using: &random) }
-    requests[scanner]?.backoff = backoff
+    requests[scanner.number].backoff = backoff
   }
 
   /// The next packet begins at its time, or 150 us after an exchange that takes longer.
-  private mutating func proceed(_ transmission: AdvertisingTransmission, after end: Int) {
-    guard let next = transmission.channel.next else { return transmissions[transmission.number] = nil }
-    let spacing = spacing
-    let planned = transmission.start + spacing
+  private mutating func proceed(_ transmission: AdvertisingTransmission, _ place: Int, after end: Int) {
+    guard let next = transmission.channel.next else { return transmissions.remove(place) }
+    let planned = transmission.start + channels.spacing
     let start = max(planned, end + AirTime.interframeSpace)
-    guard start > planned || transmission.isShifted else {
-      return awaitPacket(of: transmission.number, from: next)
+    if start > planned, !transmission.isShifted {
+      channels.shift(transmission.number, after: transmission.channel)
+      transmissions[place]?.isShifted = true
     }
-    channels.shift(transmission.number, after: transmission.channel)
-    transmissions[transmission.number]?.isShifted = true
     // The start from which `awaitPacket` counts.
-    transmissions[transmission.number]?.start = start - spacing
-    awaitPacket(of: transmission.number, from: next)
+    transmissions[place]?.start += start - planned
+    awaitPacket(of: place, from: next)
   }
 
+  // MARK: Reports
+
+  /// Reports to a scanner after an exchange, if its scan has neither ended nor started again.
   private mutating func report(
-    _ transmission: AdvertisingTransmission, to listener: AirListener, rssi: Int, hasResponse: Bool
+    _ transmission: AdvertisingTransmission, to responder: AdvertisingTransmission.Responder, hasResponse: Bool
   ) {
-    // The scan may have ended, or started again, meanwhile.
-    guard knownListeners?.contains(where: { $0.id == listener.id && $0.scan == listener.scan }) == true else { return }
-    let (packets, sender) = (transmission.packets, transmission.sender)
-    let identity = sender.identity
-    // Without privacy both are the same address.
-    let isKnown =
-      transmission.address != identity && packets.address == .ofAdapter && sender.isKnown(with: listener.keys[identity])
-    actions.append(
-      .linkLayer(
-        listener.id,
-        .received(
-          AdvertisementReport(
-            address: isKnown ? identity : transmission.address, isConnectable: packets.isConnectable,
-            isExtended: packets.isExtended, isScannable: packets.isScannable, rssi: rssi, data: packets.data,
-            scanResponse: hasResponse ? packets.scanResponse : [], hasResponse: hasResponse))))
+    if knownListeners == nil { _ = listeners() }
+    let count = knownListeners?.count ?? 0
+    var index = responder.index
+    if index >= count || knownListeners?[index].id != responder.id {
+      index = knownListeners?.firstIndex { $0.id == responder.id } ?? count
+    }
+    guard index < count, knownListeners?[index].scan == responder.scan else { return }
+    report(transmission, to: index, rssi: responder.rssi, hasResponse: hasResponse)
+  }
+
+  /// - Parameter index: the scanner's among the listeners.
+  private mutating func report(
+    _ transmission: AdvertisingTransmission, to index: Int, rssi: Int, hasResponse: Bool
+  ) {
+    guard let id = knownListeners?[index].id else { return }
+    let packets = transmission.packets
+    var address = transmission.address
+    if let identity = transmission.identity, let key = transmission.key, knownListeners?[index].keys[identity] == key {
+      address = identity
+    }
+    let report = AdvertisementReport(
+      address: address, isConnectable: packets.isConnectable, isExtended: packets.isExtended,
+      isScannable: packets.isScannable, rssi: rssi, data: packets.data,
+      scanResponse: hasResponse ? packets.scanResponse : [], hasResponse: hasResponse)
+    actions.append(.linkLayer(id, .received(report)))
   }
 }

@@ -34,10 +34,10 @@ package struct VirtualAir: Sendable {
   private let seed: UInt64
   /// The packets on the advertising channels.
   var channels: AdvertisingChannels
-  /// Advertising events under way that somebody may receive, by number.
-  var transmissions: [Int: AdvertisingTransmission] = [:]
-  /// The adapters that have sent requests.
-  var requests: [AdapterID: Requests] = [:]
+  /// Advertising events under way that somebody may receive.
+  var transmissions = AdvertisingTransmissions()
+  /// By the number of the adapter.
+  var requests: [Requests] = []
   /// Nil if packets on advertising channels are not recorded.
   var records: [AirPacketRecord]?
   /// The cached result of `listeners`, until an adapter changes.
@@ -76,7 +76,7 @@ package struct VirtualAir: Sendable {
   private mutating func fire(_ timer: AirTimer, until end: Duration) {
     switch timer {
     case .advertisingEvent(let id, let turn): advertisingEvent(id, turn: turn, until: end)
-    case .packetEnds(let number): packetEnds(number)
+    case .packetEnds(let place): packetEnds(place)
     case .advertisementEnds(let id, let turn): advertisementEnds(id, turn: turn)
     case .host(let id, let timer): host(id) { $0.fire(timer) }
     case .arrives(let id, let isUpward):
@@ -97,10 +97,7 @@ package struct VirtualAir: Sendable {
     case .linkLayer(let id, let request): run(request, by: id)
     case .host(let id, let request): host(id) { $0.run(request) }
     case .conditions(let conditions):
-      if conditions.spacing != self.conditions.spacing {
-        channels = AdvertisingChannels(spacing: conditions.spacing.wholeMicroseconds)
-        transmissions = [:]
-      }
+      channels.spacing = conditions.spacing.wholeMicroseconds
       self.conditions = conditions
       conditionsChanged()
     case .between(let first, let second, let conditions):
@@ -127,7 +124,7 @@ package struct VirtualAir: Sendable {
     case .scan(let window):
       let first = window.map { firstChannel(ofScan: $0, by: id) } ?? 0
       update(id) { ($0.scan, $0.scanStart, $0.firstChannel) = (window, start, first) }
-      requests[id]?.backoff = RequestBackoff()
+      if requests.indices.contains(id.number) { requests[id.number].backoff = RequestBackoff() }
     case .connect(let address): connect(id, to: address)
     case .cancelConnect(let address): update(id) { $0.connecting.remove(address) }
     case .listen(let window):
