@@ -218,7 +218,8 @@ let labTests: [Target] = [
   tests(
     "TestingTests", in: .lab,
     [
-      "BleperaAccessory", "BleperaAir", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaHost",
+      "BleperaAccessory", "BleperaAir", "BleperaBluetooth", "BleperaDBus", "BleperaDiscovery", "BleperaEventLoop",
+      "BleperaHost",
       "BleperaLoop", "BleperaPhone",
       "BleperaAppLink", "BleperaProfile", "BleperaRadio", "BleperaRules", "BleperaSimulation", "BleperaTesting",
       "BleperaTestingBlueZ",
@@ -366,7 +367,7 @@ let benchmarks: [Target] = [
   .target(name: "BenchmarkSupport", path: "Benchmarks/Support", swiftSettings: settings),
   .executableTarget(
     name: "CrowdedAir", dependencies: ["BenchmarkSupport", "BleperaAir", "BleperaBluetooth", "BleperaHost"],
-    path: "Benchmarks/CrowdedAir", swiftSettings: settings
+    path: "Benchmarks/CrowdedAir", exclude: ["compare.py"], swiftSettings: settings
   ),
   .executableTarget(
     name: "PhoneDay", dependencies: ["BenchmarkSupport", "BleperaSimulation"], path: "Benchmarks/PhoneDay",

@@ -9,9 +9,11 @@ package struct DiscoveryCrowd: Sendable {
   private let setting: DiscoverySetting
   private let phones: Int
   private let seed: UInt64
+  /// Whether the scanner receives each phone as if there were no other, for comparison with the model of one phone.
+  private let areAlone: Bool
 
-  package init(_ setting: DiscoverySetting, phones: Int, seed: UInt64) {
-    (self.setting, self.phones) = (setting, phones)
+  package init(_ setting: DiscoverySetting, phones: Int, areAlone: Bool = false, seed: UInt64) {
+    (self.setting, self.phones, self.areAlone) = (setting, phones, areAlone)
     self.seed = setting.seed(seed)
   }
 
@@ -38,6 +40,7 @@ package struct DiscoveryCrowd: Sendable {
     var random = SplitMix64(seed: SplitMix64.number(at: UInt64(truncatingIfNeeded: run), seed: seed))
     var conditions = AirConditions(loss: Double(setting.loss) / 1_000_000)
     (conditions.spacing, conditions.hasBackoff) = (.microseconds(setting.spacing), setting.hasBackoff)
+    (conditions.collides, conditions.isExclusive) = (!areAlone, !areAlone)
     var hall = Hall(
       air: VirtualAir(conditions: conditions, seed: random.next()), zero: .microseconds(warmUp),
       needsResponse: setting.match == .response, times: Array(repeating: nil, count: phones))
@@ -73,7 +76,11 @@ private struct Hall {
       description.advertisingDelay = AdvertisingDelay(maximum: .microseconds(setting.delay), step: nil)
       send(.added(AdapterID(number), description), at: .zero)
     }
-    let starts = (1...phones).map { (Int.random(in: 0..<setting.interval + setting.delay, using: &random), $0) }
+    // The first event is as far away as from any moment.
+    let starts = (1...phones).map { number in
+      let gap = setting.interval + Int.random(in: 0...setting.delay, using: &random)
+      return (Int.random(in: 0..<gap, using: &random), number)
+    }
     for (start, number) in starts.sorted(by: <) {
       advance(to: .microseconds(start))
       send(
@@ -106,12 +113,18 @@ private struct Hall {
   }
 
   private mutating func send(_ event: AirEvent, at now: Duration) {
+    var withdrawn: [Int] = []
     for case .linkLayer(Self.scanner, .received(let report)) in air.handle(event, at: now) where now >= zero {
-      guard !needsResponse || !report.scanResponse.isEmpty else { continue }
+      guard !needsResponse || report.hasResponse else { continue }
       let phone = Int(report.address.bits) - 1
       guard times[phone] == nil else { continue }
       times[phone] = Int((now - zero) / .microseconds(1))
       found += 1
+      if !air.conditions.collides { withdrawn.append(phone + 1) }
+    }
+    // A phone that is found and disturbs no other need not go on.
+    for number in withdrawn {
+      _ = air.handle(.linkLayer(AdapterID(number), .withdraw(AdvertisementID(number))), at: now)
     }
   }
 }
