@@ -191,8 +191,9 @@ let labTests: [Target] = [
   tests(
     "HCITests", in: .lab,
     [
-      "BleperaAir", "BleperaBluetooth", "BleperaController", "BleperaEventLoop", "BleperaHCI", "BleperaHCIProtocol",
-      "BleperaHost", "BleperaLoop", "BusTesting",
+      "BleperaAir", "BleperaBluetooth", "BleperaController", "BleperaDiscovery", "BleperaEventLoop", "BleperaHCI",
+      "BleperaHCIProtocol",
+      "BleperaHost", "BleperaLoop", "BusTesting", "TestSupport",
     ]),
   tests(
     "AirTests", in: .lab,
@@ -203,7 +204,8 @@ let labTests: [Target] = [
   tests(
     "VirtualBlueZTests", in: .lab,
     [
-      "BleperaAir", "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
+      "BleperaAir", "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaDiscovery",
+      "BleperaEventLoop",
       "BleperaHost", "BleperaHostRadio",
       "BleperaLoop", "BleperaRadio", "BleperaVirtualBlueZ", "BlueZContract", "BusTesting", "TestSupport",
     ]),

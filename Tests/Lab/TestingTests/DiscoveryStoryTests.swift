@@ -1,4 +1,3 @@
-import BleperaAir
 import BleperaAppLink
 import BleperaBluetooth
 import BleperaDiscovery
@@ -10,6 +9,7 @@ import BleperaTesting
 import TestSupport
 import Testing
 
+@testable import BleperaAir
 @testable import BleperaSimulation
 
 @Suite("Whole phones find and are found when the model says so")
@@ -102,5 +102,65 @@ struct DiscoveryStoryTests {
     times += Array(repeating: nil, count: max(0, 1000 - times.count))
     let difference = distance(times, Self.model(setting))
     #expect(difference < 0.062, "\(state): \(difference)")
+  }
+
+  @Test("A scanner finds whole phones in the background as the model with the rules' values says")
+  func phones() async throws {
+    let air = Air(on: .virtual, seed: 26) { Issue.record("\($0)") }
+    let backend = try #require(air.virtualBackend)
+    var random = SplitMix64(seed: 64)
+    var phones: [Phone] = []
+    for number in 0..<60 {
+      let phone = Phone(on: air, named: "phone \(number)")
+      phone.launch(
+        AppDefinition(
+          "org.example.app", advertising: [Self.service],
+          services: [ServiceDefinition(uuid: Self.service, characteristics: [])]))
+      phone.moveToBackground()
+      phones.append(phone)
+      await air.advance(by: .milliseconds(Int.random(in: 40..<160, using: &random)))
+    }
+    await air.advance(by: .seconds(60))
+    Self.setAir(backend, isSilent: false)
+    let rules = RuleSet.newest
+    var setting = DiscoverySetting(
+      interval: Int(rules.backgroundInterval.value.minimum * 1000), scanInterval: 320_000, window: 30_000)
+    setting.delay = Int(rules.advertisingDelay.value.maximum / .microseconds(1))
+    (setting.start, setting.match, setting.within) = (.scanStart, .response, 20_000_000)
+    let scanner = backend.virtualLoop.perform { [air = backend.air] in
+      air.assumeIsolated { $0.addAdapter(named: "scanner") }
+    }
+    let window = ScanWindow(interval: .milliseconds(320), window: .milliseconds(30))
+    var times: [Int?] = []
+    for _ in 0..<10 {
+      let zero = backend.virtualLoop.perform { [air = backend.air] in
+        air.assumeIsolated { air in
+          air.startRecord()
+          air.run(.linkLayer(scanner, .scan(window)))
+          return air.air.adapters[scanner]?.scanStart ?? .zero
+        }
+      }
+      await air.advance(by: .seconds(20))
+      let records = backend.virtualLoop.perform { [air = backend.air] in
+        air.assumeIsolated { air in
+          air.run(.linkLayer(scanner, .scan(nil)))
+          return air.takeRecord()
+        }
+      }
+      var found: [AdapterID: Int] = [:]
+      for record in records where record.kind == .scanResponse && record.receivers.contains(scanner) {
+        // A phone's own packets have an empty response, or another length.
+        (setting.response, setting.data) = (max(setting.response, 21), 19)
+        guard record.end - record.start == AirTime.advertisement(21) else { continue }
+        let time = record.end - Int(zero / .microseconds(1))
+        if found[record.sender] == nil { found[record.sender] = time }
+      }
+      times += found.values.map { $0 } + Array(repeating: nil, count: phones.count - found.count)
+      await air.advance(by: .milliseconds(Int.random(in: 100..<1000, using: &random)))
+    }
+    setting.response = 21
+    let difference = distance(times, Self.model(setting))
+    // 1.95 times the root of 1/600 + 1/200000.
+    #expect(difference < 0.080, "\(difference)")
   }
 }

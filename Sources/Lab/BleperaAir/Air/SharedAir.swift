@@ -124,6 +124,12 @@ package actor SharedAir: LoopActor {
     writeCapture = write
   }
 
+  /// Records from now on each packet on an advertising channel.
+  package func startRecord() { air.startRecord() }
+
+  /// Returns the recorded packets since the last call.
+  package func takeRecord() -> [AirPacketRecord] { air.takeRecord() }
+
   /// The time of day as captures have it.
   package var timeOfDay: Duration { origin + loop.now - beginning }
 
