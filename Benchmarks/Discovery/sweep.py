@@ -43,7 +43,7 @@ def threads(program: str, folder: pathlib.Path, trials: int, shards: int) -> flo
     kept = ShardFolder(folder, settings, run)
 
     def perform(shard: Shard) -> None:
-        kept.keep(shard, run_shard(shard.number, settings[shard.setting], run))
+        kept.keep(shard, run_shard(shard, settings[shard.setting], run))
 
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(perform, kept.missing()))

@@ -11,13 +11,14 @@ extension FuzzTarget {
       let shards = try PredictionShard.read(lines, file: "input.jsonl")
       for (shard, _) in shards {
         requireCoding(of: shard)
-        let curves = [(name: shard.subject.name, counts: shard.counts)]
+        let names = PredictionNames.names(of: [shard.subject])
+        let curves = [(name: names[0], counts: shard.counts)]
         let picture = DiscoverySVG(curves: curves, within: shard.subject.setting.within).text
         require(picture.hasSuffix("</svg>\n"), "a shard has a picture")
       }
-      for merged in try PredictionShard.merge(shards) {
-        require(merged.counts.trials == merged.trials, "a merged run has all trials")
-      }
+      let settings = try PredictionShard.merge(shards)
+      for merged in settings { require(merged.counts.trials == merged.trials, "a merged run has all trials") }
+      require(PredictionNames.names(of: settings.map(\.subject)).count == settings.count, "a setting has a name")
     } catch { require(!error.reason.isEmpty, "a fault has a reason") }
   }
 }

@@ -1,5 +1,6 @@
 """Predictions in shards: any split gives the bytes of one run, on Dask, also where workers are killed, and by each recipe."""
 
+import itertools
 import json
 import os
 import pathlib
@@ -29,7 +30,8 @@ TIMEOUT = 240  # seconds; only how long a failing test waits
 
 
 def predict(program: str, *words: str, folder: pathlib.Path | None = None) -> str:
-    done = subprocess.run([program, 'predict', *words], cwd=folder, capture_output=True, text=True)
+    # Readline sets COLUMNS in this process, but not in os.environ.
+    done = subprocess.run([program, 'predict', *words], cwd=folder, env=dict(os.environ), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -114,6 +116,30 @@ def test_shards_in_any_order_merge_to_the_bytes_of_one_run(blepera, whole, tmp_p
     random.Random(3).shuffle(names)
     assert predict(blepera, '--merge', *map(str, names), '--json') == whole
     assert predict(blepera, '--merge', *map(str, names)) == predict(blepera, *WORDS, *options)
+
+
+def test_a_sweep_of_several_commands_has_the_names_and_the_order_of_one(blepera, tmp_path):
+    """In the background captures disagree, so that a command has several rows. A sweep has a command for each setting."""
+    grid = {'profile': 'heart-rate', 'state': ['background', 'foreground'], 'loss': 5}
+    options = {'folder': tmp_path / 'sweep', 'program': blepera, 'trials': 40, 'shards': 2, 'progress': False}
+    result = package.sweep({**grid, 'preset': ['esphome-30', 'esphome']}, **options)
+    one = package.predict(program=blepera, trials=40, **grid, preset=['esphome-30', 'esphome'])
+    assert sorted(map(str, result.predictions)) == sorted(map(str, one)), 'the names are equal, too'
+    names = [prediction['name'] for prediction in result.predictions]
+    assert len(set(names)) == len(names) == 8
+    order = [(prediction['state'], prediction['preset']) for prediction in result.predictions]
+    assert [key for key, _ in itertools.groupby(order)] == list(
+        itertools.product(['background', 'foreground'], ['esphome-30', 'esphome']))
+    paths = sorted((tmp_path / 'sweep/shards').iterdir())
+    random.Random(3).shuffle(paths)
+    assert predict(blepera, '--merge', *map(str, paths), '--json') == (tmp_path / 'sweep/predictions.json').read_text()
+
+
+def test_the_last_line_of_a_file_is_missed(blepera, tmp_path):
+    lines = predict(blepera, *WORDS, '--trials', '20', '--shard', '1/1').splitlines(keepends=True)
+    (tmp_path / '1.jsonl').write_text(lines[0])
+    done = subprocess.run([blepera, 'predict', '--merge', tmp_path / '1.jsonl'], capture_output=True, text=True)
+    assert done.returncode == 2 and 'missing the lines of setting 2 of 2' in done.stderr
 
 
 def test_the_predictions_of_the_package_are_those_of_the_command(blepera, whole):

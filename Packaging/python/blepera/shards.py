@@ -17,7 +17,7 @@ from .program import find_program, option_words
 
 Options = Mapping[str, Any]
 Settings = Union[Options, Sequence[Options]]
-OWN_OPTIONS = {'compare', 'json', 'merge', 'program', 'seed', 'shard', 'svg', 'trials'}
+OWN_OPTIONS = {'compare', 'json', 'merge', 'program', 'run', 'seed', 'shard', 'svg', 'trials'}
 """The options that a sweep has for all of its settings."""
 
 
@@ -66,11 +66,11 @@ class Run:
     shards: int
     seed: int
 
-    def words(self, setting: Setting, number: int) -> list[str]:
+    def words(self, setting: Setting, shard: Shard) -> list[str]:
         names = [name for name, _ in setting.profiles]
         return [
             *names, *setting.words, '--trials', str(self.trials), '--seed', str(self.seed),
-            '--shard', f'{number}/{self.shards}']
+            '--run', str(shard.setting + 1), '--shard', f'{shard.number}/{self.shards}']
 
 
 def expand(settings: Settings) -> list[Setting]:
@@ -86,16 +86,16 @@ def expand(settings: Settings) -> list[Setting]:
     return expanded
 
 
-def run_shard(number: int, setting: Setting, run: Run) -> str:
+def run_shard(shard: Shard, setting: Setting, run: Run) -> str:
     """The lines that `blepera predict --shard` prints, on the worker where this runs."""
     with tempfile.TemporaryDirectory(prefix='blepera-') as folder:
         for name, contents in setting.profiles:
             (pathlib.Path(folder) / name).write_bytes(contents)
-        text = run_predict(run.program or find_program(), run.words(setting, number), folder)
-    expected = run.version, run.trials, f'{number}/{run.shards}'
+        text = run_predict(run.program or find_program(), run.words(setting, shard), folder)
+    expected = run.version, run.trials, f'{shard.number}/{run.shards}'
     for line in text.splitlines():
-        shard = json.loads(line)
-        found = shard['version'], shard['trials'], shard['shard']
+        part = json.loads(line)
+        found = part['version'], part['trials'], part['shard']
         if found != expected:
             raise PredictionError(f'the shard has the version, trials and number {found}, not {expected}')
     return text

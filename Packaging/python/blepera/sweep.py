@@ -120,8 +120,8 @@ def _submit(client: Any, settings: list[Setting], run: Run, wanted: list[Shard])
     running: dict[Any, tuple[Any, Shard]] = {}
     for index, setting in enumerate(settings):
         shards = [shard for shard in wanted if shard.setting == index]
-        numbers, keys = [shard.number for shard in shards], [(prefix, *shard) for shard in shards]
-        for future, shard in zip(client.map(run_shard, numbers, setting=setting, run=run, key=keys), shards):
+        keys = [(prefix, *shard) for shard in shards]
+        for future, shard in zip(client.map(run_shard, shards, setting=setting, run=run, key=keys), shards):
             running[future.key] = future, shard
     return running
 

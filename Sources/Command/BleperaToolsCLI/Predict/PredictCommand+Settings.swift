@@ -40,6 +40,7 @@ extension PredictCommand {
     if shard != nil, json || compare || svg != nil {
       throw ValidationError("'--shard' prints lines to merge; give '--json', '--compare' and '--svg' with '--merge'.")
     }
+    if run != nil, shard == nil { throw ValidationError("'--run' requires '--shard'.") }
     if let shard, let trials, shard.count > trials {
       throw ValidationError("'--shard \(shard)' divides \(trials) trials into more parts.")
     }
@@ -48,7 +49,7 @@ extension PredictCommand {
 
   private func validateMerge() throws {
     let numbers = [window, scanInterval, loss, within, spacing].contains { $0 != nil }
-    let others = [android, phones, trials].contains { $0 != nil } || ios != nil || seed != nil || shard != nil
+    let others = [android, phones, trials, run].contains { $0 != nil } || ios != nil || seed != nil || shard != nil
     let words = !files.isEmpty || !interval.isEmpty || !state.isEmpty || !preset.isEmpty
     guard !numbers, !others, !words, !passive, !active, !backoff, match == nil, from == nil else {
       throw ValidationError("'--merge' takes files and '--compare', '--json' and '--svg' alone.")
@@ -73,6 +74,7 @@ extension PredictCommand {
     try check("--loss", [loss], 0...100, " percent")
     try check("--phones", [phones.map(Double.init)], 1...10_000, "")
     try check("--trials", [trials.map(Double.init)], 1...1_000_000_000, "")
+    try check("--run", [run.map(Double.init)], 1...1_000_000_000, "")
     try check("--android", [android.map(Double.init)], ScannerPreset.androidReleases, "")
     if let window, let scanInterval, window > scanInterval {
       throw ValidationError(
@@ -107,25 +109,12 @@ extension PredictCommand {
   }
 
   func settings(of profiles: [NamedProfile]) throws -> [PredictionSubject] {
-    var subjects: [PredictionSubject] = []
-    var parts: [[String]] = []
-    for phone in try predictedPhones(profiles) {
-      for interval in phone.intervals {
-        for (scanner, isPreset) in try scanners() {
-          subjects.append(subject(phone, interval, scanner, isPreset: isPreset))
-          let time = AdvertisingInterval.text(Double(interval.interval) / 1000)
-          parts.append([phone.app?.state ?? "", "\(time) ms", scanner.name])
-        }
+    let scanners = try scanners()
+    return try predictedPhones(profiles).flatMap { phone in
+      phone.intervals.flatMap { interval in
+        scanners.map { subject(phone, interval, $0.scanner, isPreset: $0.isPreset) }
       }
     }
-    for index in subjects.indices { subjects[index].name = Self.name(parts[index], among: parts) }
-    return subjects
-  }
-
-  /// The parts that differ among the settings; the scanner where none does.
-  private static func name(_ parts: [String], among all: [[String]]) -> String {
-    let differing = parts.indices.filter { place in all.contains { $0[place] != parts[place] } }
-    return differing.isEmpty ? parts.last ?? "" : differing.map { parts[$0] }.joined(separator: ", ")
   }
 
   private func subject(
@@ -147,7 +136,7 @@ extension PredictCommand {
         phones: count, length: AirTime.advertisement(setting.data), interval: setting.interval, delay: setting.delay)
     setting.loss = Int(((1 - (1 - lost) * (1 - collisions)) * 1_000_000).rounded())
     return PredictionSubject(
-      name: scanner.name, setting: setting, match: phone.match, app: phone.app, interval: interval.basis,
+      setting: setting, match: phone.match, app: phone.app, interval: interval.basis,
       preset: isPreset ? scanner.name : nil,
       scanner: isPreset ? PredictionSubject.Basis(scanner.standing, scanner.source) : nil, phones: count,
       isOnAir: isOnAir, loss: Int((lost * 1_000_000).rounded()))

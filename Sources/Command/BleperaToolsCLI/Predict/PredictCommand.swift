@@ -75,19 +75,21 @@ struct PredictCommand: AsyncParsableCommand {
   var svg: String?
   @Option(help: ArgumentHelp("Compute a part, such as 2/16, to merge.", valueName: "i/n"))
   var shard: ShardNumber?
+  @Option(help: ArgumentHelp("The place of these settings in a merged sweep (default: 1).", valueName: "n"))
+  var run: Int?
   @Option(
     parsing: .upToNextOption, help: ArgumentHelp("Print the result of all shards.", valueName: "file"),
     completion: .file())
   var merge: [String] = []
 
   func run() async throws {
-    let picture = try svg.map { try ReplacedFile($0) { $0.isEmpty || $0.starts(with: "<svg ".utf8) } }
+    let picture = try svg.map { try ReplacedFile($0, isOurs: DiscoverySVG.isPicture) }
     let report: PredictionReport
     if merge.isEmpty {
       let settings = try settings(of: files.isEmpty ? [] : ProfileFiles.load(files))
       let predictions = compute(settings)
       if let shard { return try print(predictions, of: shard) }
-      report = PredictionReport(predictions: predictions, seed: seedNumber, isCompared: compare)
+      report = PredictionReport(predictions, seed: seedNumber, isCompared: compare)
     } else {
       report = try merged()
     }
@@ -128,8 +130,8 @@ struct PredictCommand: AsyncParsableCommand {
   private func print(_ predictions: [Prediction], of shard: ShardNumber) throws {
     let shards = predictions.enumerated().map { index, prediction in
       PredictionShard(
-        subject: prediction.subject, row: index + 1, seed: seedNumber, trials: trials(of: prediction.subject),
-        shard: shard, counts: prediction.counts)
+        subject: prediction.subject, run: run ?? 1, row: index + 1, rows: predictions.count, seed: seedNumber,
+        trials: trials(of: prediction.subject), shard: shard, counts: prediction.counts)
     }
     guard shards.allSatisfy({ $0.counts.trials == shard.part(of: $0.trials).count }) else {
       throw CommandFailure.exit("the shard \(shard) is not complete; run it again")
@@ -146,7 +148,7 @@ struct PredictCommand: AsyncParsableCommand {
       }
       let merged = try PredictionShard.merge(shards)
       return PredictionReport(
-        predictions: merged.map { Prediction(subject: $0.subject, counts: $0.counts) }, seed: merged.first?.seed ?? 1,
+        merged.map { Prediction(subject: $0.subject, counts: $0.counts) }, seed: merged.first?.seed ?? 1,
         isCompared: compare)
     } catch {
       Terminal(.error).print("\(error)")

@@ -5,8 +5,8 @@ struct Prediction: Hashable, Sendable {
   let subject: PredictionSubject
   var counts = DiscoveryCounts()
 
-  /// The title of the row or of the curve.
-  var name: String { subject.name }
+  /// The title of the row or of the curve, which depends on the other settings of the result.
+  var name = ""
   var setting: DiscoverySetting { subject.setting }
 }
 
@@ -33,8 +33,6 @@ struct PredictionSubject: Codable, Hashable, Sendable {
     let overflowUUIDs: [String]
   }
 
-  /// The parts of the setting that differ among the settings of the run.
-  var name: String
   let setting: DiscoverySetting
   let match: Match
   /// Nil for an interval of `--interval` alone.

@@ -6,11 +6,17 @@ struct PredictionReport: CommandReport {
   let predictions: [Prediction]
   let seed: UInt64
   /// Whether the settings are the columns of the table.
-  var isCompared = false
+  let isCompared: Bool
 
   static let percents = [50, 85, 95, 99]
 
   private enum CodingKeys: CodingKey { case seed, predictions }
+
+  init(_ predictions: [Prediction], seed: UInt64, isCompared: Bool = false) {
+    let names = PredictionNames.names(of: predictions.map(\.subject))
+    self.predictions = zip(predictions, names).map { Prediction(subject: $0.subject, counts: $0.counts, name: $1) }
+    (self.seed, self.isCompared) = (seed, isCompared)
+  }
 
   func lines(for terminal: Terminal) -> [String] { PredictionText(terminal: terminal).lines(self) }
 }

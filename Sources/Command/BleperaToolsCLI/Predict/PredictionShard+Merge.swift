@@ -1,29 +1,41 @@
+import BleperaAppLink
 import BleperaDiscovery
 
 extension PredictionShard {
   typealias Merged = (subject: PredictionSubject, seed: UInt64, trials: Int, counts: DiscoveryCounts)
 
-  /// The predictions of a run in the order of its settings, which does not depend on the order of the shards.
-  ///
-  /// Shards of several runs can be merged if their settings differ; of settings with the same row, the one that comes
-  /// first is first.
+  /// The predictions in the order of their runs and rows, and of the texts of settings that have the same run and row.
+  /// The order does not depend on that of the shards.
   static func merge(_ shards: [(shard: PredictionShard, place: String)]) throws(Fault) -> [Merged] {
     var settings: [MergedSetting] = []
     for (shard, place) in shards {
-      let known = settings.firstIndex { $0.first.row == shard.row && $0.first.subject == shard.subject }
+      let known = settings.firstIndex { $0.isSetting(of: shard) }
       if known == nil { settings.append(MergedSetting(first: shard)) }
       try settings[known ?? settings.count - 1].add(shard, place, seed: shards[0].shard.seed)
     }
+    settings = settings.map { (place: $0.place, text: JSONLine.text($0.first.subject), setting: $0) }
+      .sorted { ($0.place.run, $0.place.row, $0.text) < ($1.place.run, $1.place.row, $1.text) }.map(\.setting)
+    try refuseMissing(settings)
+    return settings.map { ($0.first.subject, $0.first.seed, $0.first.trials, $0.counts) }
+  }
+
+  private static func refuseMissing(_ settings: [MergedSetting]) throws(Fault) {
     let missing = settings.map(\.missing)
     guard missing.allSatisfy(\.isEmpty) else {
       // A file that is missing has shards of all settings.
       let isEqual = missing.allSatisfy { $0 == missing[0] }
-      let all = zip(missing, settings).filter { !$0.0.isEmpty }.map { "\($0) of '\($1.first.subject.name)'" }
+      let names = PredictionNames.names(of: settings.map(\.first.subject))
+      let all = zip(missing, names).filter { !$0.0.isEmpty }.map { "\($0) of '\($1)'" }
       let text = isEqual ? missing[0] : all.joined(separator: ", ")
       throw Fault(reason: "missing \(text); run what is missing with the options of the other shards")
     }
-    return settings.enumerated().sorted { ($0.element.first.row, $0.offset) < ($1.element.first.row, $1.offset) }
-      .map { ($0.element.first.subject, $0.element.first.seed, $0.element.first.trials, $0.element.counts) }
+    // Without '--run' several commands have the same number, and each has all of its rows.
+    for run in Dictionary(grouping: settings, by: { [$0.first.run, $0.first.rows] }).values {
+      let counts = Dictionary(grouping: run, by: \.first.row).mapValues(\.count)
+      let (rows, commands) = (run[0].first.rows, counts.values.max() ?? 0)
+      guard let row = (1...rows).first(where: { counts[$0] != commands }) else { continue }
+      throw Fault(reason: "missing the lines of setting \(row) of \(rows); run the shards again")
+    }
   }
 }
 
@@ -34,6 +46,12 @@ private struct MergedSetting {
   private(set) var counts = DiscoveryCounts()
 
   init(first: PredictionShard) { self.first = first }
+
+  var place: (run: Int, row: Int, rows: Int) { (first.run, first.row, first.rows) }
+
+  func isSetting(of shard: PredictionShard) -> Bool {
+    place == (shard.run, shard.row, shard.rows) && first.subject == shard.subject
+  }
 
   mutating func add(_ shard: PredictionShard, _ place: String, seed: UInt64) throws(PredictionShard.Fault) {
     let pairs = [

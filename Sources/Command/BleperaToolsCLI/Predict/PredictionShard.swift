@@ -5,8 +5,12 @@ import BleperaDiscovery
 /// The counts of a part of the trials of one setting, which a line of JSON carries to `predict --merge`.
 struct PredictionShard: Hashable {
   let subject: PredictionSubject
-  /// The number of the setting in its run, from 1.
+  /// The place of the command in a sweep of several commands, from 1.
+  let run: Int
+  /// The place of the setting among those of the command, from 1.
   let row: Int
+  /// The number of settings of the command.
+  let rows: Int
   let seed: UInt64
   /// The trials of all shards.
   let trials: Int
@@ -55,6 +59,9 @@ extension PredictionShard {
     guard subject.isValid, self.shard.count <= trials, trials <= .max / (subject.setting.within + 1000) else {
       throw Fault(reason: "the setting or the number of trials is not one of 'blepera predict'; run the shard again")
     }
+    guard run >= 1, row >= 1, row <= rows else {
+      throw Fault(reason: "row \(row) of \(rows) in run \(run) is not one of 'blepera predict'; run the shard again")
+    }
     let isInTime = counts.times.keys.allSatisfy { $0 <= subject.setting.within / 1000 }
     guard counts.trials == self.shard.part(of: trials).count, isInTime else {
       throw Fault(reason: "the counts are not those of shard \(self.shard) of \(trials) trials; run the shard again")
@@ -73,6 +80,8 @@ extension PredictionShard: JSONObject {
     let found = try visitor.field("found", value?.counts.found)
     let notFound = try visitor.field("notFound", value?.counts.notFound)
     let row = try visitor.field("row", value?.row)
+    let rows = try visitor.field("rows", value?.rows)
+    let run = try visitor.field("run", value?.run)
     let seed = try visitor.field("seed", value?.seed)
     let shard = try visitor.field("shard", value?.shard)
     let subject = try visitor.field("subject", value?.subject)
@@ -85,7 +94,7 @@ extension PredictionShard: JSONObject {
       ? DiscoveryCounts(times: pairs.map { (milliseconds: $0[0], count: $0[1]) }, notFound: notFound, sum: sum) : nil
     // Counts that contradict one another are read as those of no trial, which no shard has.
     return PredictionShard(
-      subject: subject, row: row, seed: seed, trials: trials, shard: shard,
+      subject: subject, run: run, row: row, rows: rows, seed: seed, trials: trials, shard: shard,
       counts: counts.flatMap { $0.found == found ? $0 : nil } ?? DiscoveryCounts())
   }
 }
