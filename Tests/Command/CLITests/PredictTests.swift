@@ -41,7 +41,7 @@ import Testing
   ) -> PredictionReport {
     var run = PredictionRun(subjects.map { ($0, 0..<trials) }, seed: 1)
     for step in run.steps { run.perform(step) }
-    return PredictionReport(predictions: run.predictions, seed: 1, isCompared: isCompared)
+    return PredictionReport(run.predictions, seed: 1, isCompared: isCompared)
   }
 
   // MARK: Command lines
@@ -73,6 +73,9 @@ import Testing
     ("--interval 100 --preset esphome --shard 0/2", "--shard"),
     ("--interval 100 --preset esphome --shard 1/2 --json", "'--shard' prints lines to merge"),
     ("--interval 100 --preset esphome --shard 1/20 --trials 10", "divides 10 trials into more parts"),
+    ("--interval 100 --preset esphome --run 2", "'--run' requires '--shard'"),
+    ("--interval 100 --preset esphome --shard 1/2 --run 0", "'--run' must be from 1 to"),
+    ("--merge a --run 2", "'--merge' takes files"),
     ("--merge a --trials 5", "'--merge' takes files"), ("a.plist --merge a", "'--merge' takes files"),
     ("--merge a --interval 100 --preset esphome", "'--merge' takes files"),
   ])
@@ -98,13 +101,51 @@ import Testing
     let subjects = try Self.settings(
       "--interval 100 --interval 152.5 --preset esphome --window 30 --scan-interval 320", nil)
     #expect(
-      subjects.map(\.name) == ["100 ms, esphome", "100 ms, 30/320", "152.5 ms, esphome", "152.5 ms, 30/320"])
+      PredictionNames.names(of: subjects) == [
+        "100 ms, esphome", "100 ms, 30/320", "152.5 ms, esphome", "152.5 ms, 30/320",
+      ])
     #expect(subjects.map(\.setting.interval) == [100_000, 100_000, 152_500, 152_500])
     #expect(subjects.map(\.setting.window) == [320_000, 30_000, 320_000, 30_000])
     #expect(subjects.map(\.preset) == ["esphome", nil, "esphome", nil])
     #expect(Set(subjects.map(\.setting.data)) == [31] && Set(subjects.map(\.setting.response)) == [31])
     #expect(subjects.allSatisfy { $0.match == .advertisement && $0.setting.start == .arrival })
     #expect(subjects.allSatisfy { $0.setting.within == 600_000_000 && $0.setting.loss == 0 })
+  }
+
+  /// The settings of a sweep come from several command lines.
+  @Test(
+    arguments: [
+      (["--loss 0", "--loss 20 --phones 7"], ["1 phone, 0 % lost", "7 phones, 20 % lost"]),
+      (["--within 5", "--from scan-start"], ["from arrival, within 5 s", "from scan-start, within 600 s"]),
+      (
+        ["--preset bermuda --active", "--preset bermuda --passive", ""],
+        ["bermuda, active", "bermuda, passive", "zephyr"]
+      ),
+      (["", "--backoff --spacing 1"], ["without backoff, spacing 1.126 ms", "with backoff, spacing 1 ms"]),
+      (["--preset android-low-power --android 12", ""], ["android-low-power", "zephyr"]),
+      (
+        ["--preset android-low-power --android 12", "--preset android-low-power"],
+        ["android-low-power, 512/5120", "android-low-power, 140/1400"]
+      ),
+      ([""], ["zephyr"]),
+    ] as [([String], [String])])
+  func `names have what differs, and settings of one name what distinguishes these`(
+    words: [String], names: [String]
+  ) throws {
+    let subjects = try words.flatMap {
+      try Self.settings("--interval 100 \($0) \($0.contains("--preset") ? "" : "--preset zephyr")", nil)
+    }
+    let found = PredictionNames.names(of: subjects)
+    for (name, expected) in zip(found, names) { #expect(name.hasPrefix(expected), "\(found)") }
+    #expect(Set(found).count == names.count)
+    #expect(PredictionNames.names(of: subjects.reversed()) == found.reversed())
+  }
+
+  @Test func `names tell iOS versions and states of an app apart`() throws {
+    let words = ["--ios 11 --state background", "--ios 11 --state foreground", "--ios 26 --state foreground"]
+    let subjects = try words.flatMap { try Self.settings("\($0) --interval 300 --preset esphome") }
+    #expect(
+      PredictionNames.names(of: subjects) == ["background, iOS 11", "foreground, iOS 11", "foreground, iOS 26"])
   }
 
   @Test func `a state has the packets and the interval of the rules`() throws {
@@ -226,8 +267,11 @@ import Testing
 
   @Test func `the text has the interval's standing, the traps and a row for each setting`() throws {
     let subjects = try Self.settings("--preset esphome-30")
-    let lines = Self.report(subjects).lines(for: .plain)
-    for subject in subjects { #expect(lines.contains { $0.hasPrefix(subject.name) && $0.contains("%") }) }
+    let report = Self.report(subjects)
+    let lines = report.lines(for: .plain)
+    for prediction in report.predictions {
+      #expect(lines.contains { $0.hasPrefix(prediction.name) && $0.contains("%") })
+    }
     let text = lines.joined(separator: " ")
     #expect(text.contains("(ours: ") && text.contains("(measured: ") && text.contains("(reported: "))
     #expect(text.contains("Interval traps within 5 %"))
@@ -237,11 +281,12 @@ import Testing
   func `with --compare the settings are columns, in as many tables as fit`(columns: Int) throws {
     let subjects = try Self.settings(
       "--interval 100 " + ScannerPreset.names.prefix(9).map { "--preset \($0)" }.joined(separator: " "), nil)
-    let lines = Self.report(subjects, isCompared: true).lines(for: .plain(columns: columns))
+    let report = Self.report(subjects, isCompared: true)
+    let lines = report.lines(for: .plain(columns: columns))
     #expect(lines.filter { $0.hasPrefix("p85 ") }.count > (columns == 60 ? 3 : 1))
     #expect(lines.filter { $0.count > columns } == [])
     let titles = lines.filter { $0.hasPrefix("     ") }.joined(separator: " ").split(separator: " ").map(String.init)
-    for subject in subjects { #expect(titles.contains(subject.name)) }
+    for prediction in report.predictions { #expect(titles.contains(prediction.name)) }
   }
 
   @Test(arguments: [(0.0004, "0.000"), (0.52, "0.520"), (7.004, "7.00"), (99.994, "99.99"), (115.68, "115.7")])

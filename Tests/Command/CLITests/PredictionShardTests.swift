@@ -8,18 +8,20 @@ import Testing
   typealias Placed = (shard: PredictionShard, place: String)
 
   /// A setting whose trials end so early that some phones are not found.
-  private static func subject(_ name: String = "30/320", window: Int = 30_000) -> PredictionSubject {
+  private static func subject(_ preset: String? = nil, window: Int = 30_000) -> PredictionSubject {
     var setting = DiscoverySetting(interval: 1_022_500, scanInterval: 320_000, window: window)
     setting.within = 8_000_000
-    return PredictionSubject(name: name, setting: setting, match: .advertisement)
+    return PredictionSubject(setting: setting, match: .advertisement, preset: preset)
   }
 
   private static func shard(
-    _ number: String, of subject: PredictionSubject = subject(), row: Int = 1, seed: UInt64 = 1, trials: Int = 400
+    _ number: String, of subject: PredictionSubject = subject(), run: Int = 1, row: Int = 1, rows: Int = 1,
+    seed: UInt64 = 1, trials: Int = 400
   ) throws -> PredictionShard {
     let shard = try #require(ShardNumber(rawValue: number))
     let counts = DiscoveryModel(subject.setting, seed: seed).counts(of: shard.part(of: trials))
-    return PredictionShard(subject: subject, row: row, seed: seed, trials: trials, shard: shard, counts: counts)
+    return PredictionShard(
+      subject: subject, run: run, row: row, rows: rows, seed: seed, trials: trials, shard: shard, counts: counts)
   }
 
   /// The lines of a run of two settings in that many shards, as files.
@@ -27,7 +29,7 @@ import Testing
     let subjects = [subject("wide", window: 300_000), subject("narrow")]
     return try (1...count).map { number in
       let lines = try subjects.enumerated().map { index, subject in
-        try shard("\(number)/\(count)", of: subject, row: index + 1, trials: trials).line
+        try shard("\(number)/\(count)", of: subject, row: index + 1, rows: 2, trials: trials).line
       }
       return ("\(number).jsonl", lines.joined(separator: "\n") + "\n")
     }
@@ -40,10 +42,11 @@ import Testing
   }
 
   private static func merged(_ shards: [Placed]) throws -> [String] {
-    try PredictionShard.merge(shards).enumerated().map { index, merged in
+    let merged = try PredictionShard.merge(shards)
+    return merged.enumerated().map { index, one in
       PredictionShard(
-        subject: merged.subject, row: index + 1, seed: merged.seed, trials: merged.trials, shard: .whole,
-        counts: merged.counts
+        subject: one.subject, run: 1, row: index + 1, rows: merged.count, seed: one.seed, trials: one.trials,
+        shard: .whole, counts: one.counts
       ).line
     }
   }
@@ -63,9 +66,38 @@ import Testing
     #expect(try Self.merged(shards.sorted { $0.shard.counts.sum < $1.shard.counts.sum }) == expected)
   }
 
-  @Test func `settings of several runs stay in the order of their files`() throws {
-    let runs = try ["b", "a", "c"].map { (try Self.shard("1/1", of: Self.subject($0)), "\($0).jsonl:1") }
-    #expect(try PredictionShard.merge(runs).map(\.subject.name) == ["b", "a", "c"])
+  @Test(
+    arguments: [
+      // The run, the rows of the command, and its presets.
+      ([(2, ["a"]), (1, ["c", "b"])], ["c", "b", "a"]), ([(1, ["b"]), (1, ["a"])], ["a", "b"]),
+      ([(1, ["d", "a"]), (1, ["c", "b"]), (2, ["e", "a"])], ["c", "d", "a", "b", "e", "a"]),
+      ([(1, ["b", "a"]), (1, ["c"])], ["b", "c", "a"]),
+    ] as [([(run: Int, presets: [String])], [String])])
+  func `settings of several commands are in the order of their runs and rows, then of their texts`(
+    commands: [(run: Int, presets: [String])], expected: [String]
+  ) throws {
+    let shards: [Placed] = try commands.flatMap { run, presets in
+      try ["1/2", "2/2"].flatMap { number in
+        try presets.enumerated().map { index, preset in
+          let subject = Self.subject(preset)
+          return (
+            try Self.shard(number, of: subject, run: run, row: index + 1, rows: presets.count, trials: 4), "a:1"
+          )
+        }
+      }
+    }
+    #expect(try PredictionShard.merge(shards).map(\.subject.preset) == expected)
+    #expect(try PredictionShard.merge(shards.reversed()).map(\.subject.preset) == expected)
+  }
+
+  @Test(arguments: [([1, 2], 3), ([1, 1, 2], 2), ([2, 3], 1), ([1, 3], 2)])
+  func `a merge names a setting whose lines are all missing`(rows: [Int], missing: Int) throws {
+    let count = rows.count == 3 ? 2 : 3
+    let shards: [Placed] = try rows.enumerated().map { index, row in
+      (try Self.shard("1/1", of: Self.subject("\(index)"), row: row, rows: count, trials: 4), "a:\(index + 1)")
+    }
+    let error = #expect(throws: PredictionShard.Fault.self) { try PredictionShard.merge(shards) }
+    #expect(error?.reason == "missing the lines of setting \(missing) of \(count); run the shards again")
   }
 
   @Test(arguments: [(1, 1), (20_000, 16), (7, 7), (1_000_003, 999), (Int.max, 3), (Int.max, Int.max)])
@@ -89,7 +121,7 @@ import Testing
     ("1/1", UInt64.max), ("3/16", 0), ("400/400", 1),
   ])
   func `a shard is read as it was written`(number: String, seed: UInt64) throws {
-    let shard = try Self.shard(number, of: Self.subject("\"é\" \\ \n\u{7}"), row: 3, seed: seed)
+    let shard = try Self.shard(number, of: Self.subject("\"é\" \\ \n\u{7}"), run: 9, row: 3, rows: 4, seed: seed)
     #expect(!shard.line.utf8.contains { $0 < 0x20 })
     #expect(try PredictionShard(line: Array(shard.line.utf8)) == shard)
   }
@@ -98,8 +130,9 @@ import Testing
     var counts = DiscoveryCounts()
     for time in [9_000, 2_500, nil, 2_700, 120_000] as [Int?] { counts.add(time) }
     let whole = PredictionShard(
-      subject: Self.subject(), row: 1, seed: 1, trials: 5, shard: .whole, counts: counts)
-    #expect(whole.line.hasPrefix(#"{"counts":[[2,2],[9,1],[120,1]],"found":4,"notFound":1,"row":1,"seed":1,"#))
+      subject: Self.subject(), run: 3, row: 1, rows: 2, seed: 1, trials: 5, shard: .whole, counts: counts)
+    let start = #"{"counts":[[2,2],[9,1],[120,1]],"found":4,"notFound":1,"row":1,"rows":2,"run":3,"seed":1,"#
+    #expect(whole.line.hasPrefix(start))
     #expect(whole.line.contains(##""sum":134200,"trials":5,"version":"\##(Release.version)"}"##))
   }
 
@@ -130,7 +163,8 @@ import Testing
     ("\"window\":30000", "\"window\":330000", "the setting or"),
     ("\"within\":8000000", "\"within\":9223372036854775807", "the setting or"),
     ("\"within\":8000000", "\"within\":8000", "the counts are not those of"),
-    ("\"loss\":0", "\"loss\":1000001", "the setting or"),
+    ("\"loss\":0", "\"loss\":1000001", "the setting or"), ("\"row\":1", "\"row\":2", "row 2 of 1 in run 1 is not"),
+    ("\"row\":1", "\"row\":0", "row 0 of 1 in run 1 is not"), ("\"run\":1", "\"run\":0", "row 1 of 1 in run 0 is not"),
   ])
   func `a damaged line is refused with its place`(text: String, damage: String, reason: String) throws {
     let lines = try [Self.shard("1/4").line, Self.shard("2/4").line]
@@ -198,6 +232,6 @@ import Testing
       (try Self.shard("1/2"), "a:1"), (try Self.shard("2/2", of: Self.subject("other")), "b:1"),
     ]
     let other = #expect(throws: PredictionShard.Fault.self) { try PredictionShard.merge(others) }
-    #expect(other?.reason.hasPrefix("missing shards 2 of 2 of '30/320', shards 1 of 2 of 'other'; ") == true)
+    #expect(other?.reason.hasPrefix("missing shards 1 of 2 of 'other', shards 2 of 2 of '30/320'; ") == true)
   }
 }
