@@ -93,5 +93,23 @@ def test_the_rule_in_python_is_that_of_blepera(blepera):
     assert all(rule['may_have'](bytes.fromhex(encoded['mask']), uuid) for uuid in uuids)
 
 
+def test_the_table_of_scanners_has_the_predictions(blepera):
+    """In each cell the mean and the 95th percentile."""
+    table = [line.strip('| ').split(' | ') for line in (ROOT / 'docs/predict.md').read_text().splitlines()
+             if re.match(r'\| `[\w-]+`.* \| \d', line)]
+    shown = {re.findall('`(.*?)`', name)[0]: (window.replace(' ', ''), cells) for name, window, *cells in table}
+    presets = [word for name in shown for word in ('--preset', name)]
+    words = [blepera, 'predict', ROOT / 'profiles/heart-rate.plist', *presets, '--json']
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    found: dict = {name: {} for name in shown}
+    for one in json.loads(done.stdout)['predictions']:
+        times = [f'{time:.{2 if time < 1 else 1 if time < 100 else 0}f}' for time in (one['mean'], one['p95']) if time]
+        window = f'{one["window"]:g}/{one["scanInterval"]:g}'
+        found[one['preset']][one['state'], one['interval']] = window, ', '.join(times) or 'never'
+    for name, (window, cells) in shown.items():
+        columns = [('foreground', 181.25), ('background', 270), ('background', 1022.5)]
+        assert [found[name][column] for column in columns] == [(window, cell) for cell in cells], name
+
+
 def test_the_page_of_the_lab_shows_the_example():
     assert python_of('docs/lab.md') == (ROOT / 'examples/find.py').read_text()

@@ -30,7 +30,7 @@ NOT_PLAYED = {
     r'.* -- python3 examples/web/drive.py': 'needs Playwright; test_web.py shows the page to Chromium without it',
 }
 # Commands that have the same output each time.
-EXACT = re.compile(r'blepera (overflow|explain|check|rules|init|scenario (run|check))\b(?!.*--bluez)')
+EXACT = re.compile(r'blepera (overflow|explain|check|rules|init|predict|scenario (run|check))\b(?!.*--bluez)')
 # Commands that have the same lines each time, except for times and the like.
 COMPLETE = re.compile(rf'{EXACT.pattern}|tshark|prove|blepera (report|status)|.* -- blepera (clone|status)|.* find\.py')
 PAGES_WITH_COMMANDS = [page for page in PAGES if commands(page)]

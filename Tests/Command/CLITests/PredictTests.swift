@@ -121,7 +121,7 @@ import Testing
         ["--preset bermuda --active", "--preset bermuda --passive", ""],
         ["bermuda, active", "bermuda, passive", "zephyr"]
       ),
-      (["", "--backoff --spacing 1"], ["without backoff, spacing 1.126 ms", "with backoff, spacing 1 ms"]),
+      (["", "--backoff --spacing 1"], ["zephyr, without backoff", "zephyr, with backoff"]),
       (["--preset android-low-power --android 12", ""], ["android-low-power", "zephyr"]),
       (
         ["--preset android-low-power --android 12", "--preset android-low-power"],

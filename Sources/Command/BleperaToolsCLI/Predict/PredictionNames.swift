@@ -36,7 +36,8 @@ enum PredictionNames {
 
   /// The names in the order of the settings: what differs between all of them, or else the scanner.
   static func names(of subjects: [PredictionSubject]) -> [String] {
-    let parts = main.filter { part in Set(subjects.map(part)).count > 1 }
+    let differing = main.filter { part in Set(subjects.map(part)).count > 1 }
+    let parts = differing.isEmpty ? [scanner] : differing
     var names = subjects.map { subject in parts.compactMap { $0(subject) } }
     for part in others {
       for indices in Dictionary(grouping: subjects.indices, by: { names[$0] }).values {
@@ -44,10 +45,10 @@ enum PredictionNames {
         for index in indices { names[index] += [part(subjects[index])].compactMap(\.self) }
       }
     }
-    return zip(names, subjects).map { $0.isEmpty ? scanner($1) : $0.joined(separator: ", ") }
+    return names.map { $0.joined(separator: ", ") }
   }
 
-  private static func scanner(_ subject: PredictionSubject) -> String {
+  @Sendable private static func scanner(_ subject: PredictionSubject) -> String {
     subject.preset ?? "\(milliseconds(subject.setting.window))/\(milliseconds(subject.setting.scanInterval))"
   }
 
