@@ -25,7 +25,7 @@ def main():
         programs = [build(other), build(ROOT)]
         times = [{}, {}]
         for _ in range(options.runs):
-            for program, found in zip(programs, times):
+            for program, found in zip(programs, times, strict=True):
                 for crowd, time in run(program):
                     found[crowd] = min(time, found.get(crowd, time))
     finally:

@@ -4,8 +4,10 @@ package enum AdvertisingChannel: Int, Hashable, Sendable, CaseIterable {
   case second
   case third
 
+  /// The place in an advertising event, from zero.
+  package var index: Int { rawValue }
   /// 37, 38 or 39.
-  package var number: Int { 37 + rawValue }
+  package var number: Int { 37 + index }
 
   /// The channel as (frequency - 2402 MHz) / 2 MHz: 2402, 2426 and 2480 MHz.
   var radioChannel: UInt8 {
@@ -17,5 +19,5 @@ package enum AdvertisingChannel: Int, Hashable, Sendable, CaseIterable {
   }
 
   /// The channel after this one in an advertising event; nil after the last.
-  var next: AdvertisingChannel? { AdvertisingChannel(rawValue: rawValue + 1) }
+  var next: AdvertisingChannel? { AdvertisingChannel(rawValue: index + 1) }
 }

@@ -47,30 +47,30 @@ struct AdvertisingChannels: Sendable {
   /// The packets of that event after this channel are added one by one.
   mutating func shift(_ event: Int, after channel: AdvertisingChannel) {
     guard event >= first, event - first < events.count else { return }
-    events[event - first].packets = channel.rawValue + 1
+    events[event - first].packets = channel.index + 1
   }
 
   mutating func add(_ packet: Packet, on channel: AdvertisingChannel) {
-    others[channel.rawValue].removeAll { $0.end < packet.start - 2 * Self.longest }
-    others[channel.rawValue].append(packet)
+    others[channel.index].removeAll { $0.end < packet.start - 2 * Self.longest }
+    others[channel.index].append(packet)
   }
 
   /// Returns whether a packet of another sender overlaps with this one, and is not harmless.
   func isHit(_ packet: Packet, on channel: AdvertisingChannel, unless isHarmless: (AdapterID) -> Bool) -> Bool {
-    let shift = channel.rawValue * spacing
+    let shift = channel.index * spacing
     // The starts of events ascend.
     var index = events.count
     while index > 0 {
       index -= 1
       let start = events[index].start + shift
       if start + Self.longest <= packet.start { break }
-      if start < packet.end, events[index].packets > channel.rawValue, start + events[index].length > packet.start,
+      if start < packet.end, events[index].packets > channel.index, start + events[index].length > packet.start,
         events[index].sender != packet.sender, !isHarmless(events[index].sender)
       {
         return true
       }
     }
-    return others[channel.rawValue].contains {
+    return others[channel.index].contains {
       $0.start < packet.end && $0.end > packet.start && $0.sender != packet.sender && !isHarmless($0.sender)
     }
   }

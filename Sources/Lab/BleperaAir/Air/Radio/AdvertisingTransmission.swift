@@ -61,7 +61,7 @@ struct AdvertisingTransmission: Sendable {
     return .init(sender: sender, start: begin, end: begin + AirTime.advertisement(packets.scanResponse.count))
   }
 
-  func hasPacket(on channel: AdvertisingChannel) -> Bool { channels & 1 << UInt8(channel.rawValue) != 0 }
+  func hasPacket(on channel: AdvertisingChannel) -> Bool { channels & 1 << UInt8(channel.index) != 0 }
 }
 
 /// The transmissions under way, in places that are used again.

@@ -22,7 +22,7 @@ struct ListeningWindow: Hashable, Sendable {
   func holds(_ channel: AdvertisingChannel, _ packet: AdvertisingChannels.Packet) -> Bool {
     guard packet.start >= start else { return false }
     let (index, place) = (packet.start - start).quotientAndRemainder(dividingBy: interval)
-    return place + packet.end - packet.start <= window && (index + first) % 3 == channel.rawValue
+    return place + packet.end - packet.start <= window && (index + first) % 3 == channel.index
   }
 
   /// The channel of the window or of the pause after it.

@@ -34,7 +34,7 @@ extension VirtualAir {
       next = candidate.next
     }
     guard let next, let from = transmissions[place]?.channel else { return transmissions.remove(place) }
-    transmissions[place]?.start += (next.rawValue - from.rawValue) * channels.spacing
+    transmissions[place]?.start += (next.index - from.index) * channels.spacing
     transmissions[place]?.channel = next
     transmissions[place]?.phase = .advertisement
     guard let packet = transmissions[place]?.packet else { return }
@@ -92,7 +92,7 @@ extension VirtualAir {
     guard !isHit else { return [] }
     var responders: [AdvertisingTransmission.Responder] = []
     var isCaptured = false
-    let bit: UInt8 = 1 << UInt8(truncatingIfNeeded: channel.rawValue)
+    let bit: UInt8 = 1 << UInt8(truncatingIfNeeded: channel.index)
     let listeners = listeners()
     for index in listeners.indices {
       let (id, last) = (listeners[index].id, listeners[index].last)
