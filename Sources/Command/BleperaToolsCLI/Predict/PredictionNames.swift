@@ -12,7 +12,7 @@ enum PredictionNames {
     { $0.app?.state },
     { $0.app.map { "iOS \($0.ios)" } },
     { "\(AdvertisingInterval.text(Double($0.setting.interval) / 1000)) ms" },
-    scanner,
+    { scanner($0) },
     { Quote.counted($0.phones, "phone") },
     { "\(Quote.number(Double($0.loss) / 10_000)) % lost" },
     { "from \($0.setting.start.word)" },
@@ -36,9 +36,11 @@ enum PredictionNames {
 
   /// The names in the order of the settings: what differs between all of them, or else the scanner.
   static func names(of subjects: [PredictionSubject]) -> [String] {
-    let differing = main.filter { part in Set(subjects.map(part)).count > 1 }
-    let parts = differing.isEmpty ? [scanner] : differing
-    var names = subjects.map { subject in parts.compactMap { $0(subject) } }
+    let parts = main.filter { part in Set(subjects.map(part)).count > 1 }
+    var names = subjects.map { subject in
+      let texts = parts.compactMap { $0(subject) }
+      return texts.isEmpty ? [scanner(subject)] : texts
+    }
     for part in others {
       for indices in Dictionary(grouping: subjects.indices, by: { names[$0] }).values {
         guard Set(indices.map { part(subjects[$0]) }).count > 1 else { continue }
@@ -48,7 +50,7 @@ enum PredictionNames {
     return names.map { $0.joined(separator: ", ") }
   }
 
-  @Sendable private static func scanner(_ subject: PredictionSubject) -> String {
+  private static func scanner(_ subject: PredictionSubject) -> String {
     subject.preset ?? "\(milliseconds(subject.setting.window))/\(milliseconds(subject.setting.scanInterval))"
   }
 
