@@ -62,7 +62,7 @@ struct AirCaptureTests {
     #expect(Hex.string(AirCapture.fileHeader) == "D4C3B2A1020004000000000000000000FFFF000000010000")
   }
 
-  @Test("A packet is captured if a device receives it, on its channel, with the exchange of an active scanner")
+  @Test("The packets of an event are captured if a device receives one, with the exchange of each active scanner")
   func advertising() throws {
     var stage = Self.stage()
     stage.advertise()
@@ -71,19 +71,21 @@ struct AirCaptureTests {
     stage.send(.linkLayer(Stage.central, .scan(ScanWindow(isActive: false))))
     stage.wait(.seconds(1))
     let passive = try Self.take(&stage)
-    #expect(passive.map(\.type) == [0])
+    #expect(passive.map(\.type) == [0, 0, 0])
+    #expect(passive.map(\.channel) == [0, 12, 39])
+    // The receiver is on 38.
+    #expect(passive.map(\.signal) == [0, -50, 0])
     #expect(passive.first?.pdu.dropFirst(8) == [0x03, 0x03, 0x0D, 0x18, 0x02, 0x01, 0x06])
     // 1 s after 0.5 s, and a delay of up to 10 ms besides.
     #expect(passive.first?.time.hasPrefix("1001.78") == true)
     // Dewhitened, the signal strength, the access address and the CRC are valid.
-    #expect(passive.first?.flags == 0x0C13)
-    #expect(passive.first?.signal == -50)
+    #expect(passive.map(\.flags) == [0x0C11, 0x0C13, 0x0C11])
     for adapter in [Stage.central, Stage.second] { stage.send(.linkLayer(adapter, .scan(Stage.always))) }
     stage.wait(.milliseconds(1290))
     // Two scanners that start in the same instant are on different channels.
     let active = try Self.take(&stage)
-    #expect(active.map(\.type) == [0, 3, 4, 0, 3, 4])
-    #expect(active.map(\.channel) == [0, 0, 0, 12, 12, 12])
+    #expect(active.map(\.type) == [0, 3, 4, 0, 3, 4, 0])
+    #expect(active.map(\.channel) == [0, 0, 0, 12, 12, 12, 39])
   }
 
   @Test("A connection begins with CONNECT_IND and the exchange of the ATT_MTU, and ends with LL_TERMINATE_IND")

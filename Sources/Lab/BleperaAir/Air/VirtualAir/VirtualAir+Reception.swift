@@ -15,6 +15,8 @@ extension VirtualAir {
       bits |= knownListeners?[index].channels(ofEvent: number, at: start, spacing: spacing, length: length) ?? 0
     }
     guard bits != 0 else { return }
+    // A capture has all packets of an event of which somebody receives one.
+    if capture != nil { bits = 0b111 }
     let address = packets.address(of: sender, at: now)
     let isOwnAddress = packets.address == .ofAdapter && address != sender.identity
     let place = transmissions.add(
@@ -114,9 +116,7 @@ extension VirtualAir {
       let rssi = measureRSSI(id, transmission.sender)
       if capture != nil, !isCaptured {
         isCaptured = true
-        let pdu = AdvertisingPDU.event(
-          transmission.packets, from: transmission.address, on: channel, signal: isScanned ? rssi : nil)
-        capture?.add(pdu, at: now)
+        add(transmission, signal: isScanned ? rssi : nil)
       }
       let scan = listeners[index].scan
       // The host of a central learns of the packet, too.
@@ -127,7 +127,15 @@ extension VirtualAir {
         report(transmission, to: index, rssi: rssi, hasResponse: false)
       }
     }
+    if capture != nil, !isCaptured { add(transmission, signal: nil) }
     return responders
+  }
+
+  /// Adds an advertisement to the capture.
+  private mutating func add(_ transmission: AdvertisingTransmission, signal: Int?) {
+    let pdus = AdvertisingPDU.event(
+      transmission.packets, from: transmission.address, on: transmission.channel, signal: signal)
+    capture?.add(pdus, at: now)
   }
 
   private func wantedAddress(_ transmission: AdvertisingTransmission, by id: AdapterID) -> DeviceAddress? {
