@@ -376,7 +376,7 @@ let benchmarks: [Target] = [
     swiftSettings: settings),
   .executableTarget(
     name: "OfflineCosts",
-    dependencies: ["BenchmarkSupport", "BleperaBluetooth", "BleperaRules", "BleperaSimulation"],
+    dependencies: ["BenchmarkSupport", "BleperaBluetooth", "BleperaDiscovery", "BleperaRules", "BleperaSimulation"],
     path: "Benchmarks/OfflineCosts", swiftSettings: settings),
   .executableTarget(
     name: "UpdateCost", dependencies: ["BenchmarkSupport", "CoreBluetooth"], path: "Benchmarks/UpdateCost",

@@ -18,6 +18,7 @@ OFFLINE = {
     'policy move': ('an event of an app that moves, in the policy, ns', 'apps'),
     'plan': ('a plan of the advertisement, ns', 'apps'),
     'overflow bit': ('an overflow bit, ns', 'bits'),
+    'discovery trial': ('a trial of discovery, ns', 'scanInterval'),
     'scenario step': ('a step of a scenario, ns', None),
     'launch on the virtual air': ('a launch on the virtual air, ms', 'services'),
     'discovery': ('a connection with its discovery on the virtual air, ms', 'services'),

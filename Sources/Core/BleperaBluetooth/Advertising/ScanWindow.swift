@@ -14,14 +14,4 @@ package struct ScanWindow: Hashable, Sendable {
     self.window = window
     self.isActive = isActive
   }
-
-  /// Whether the scanner receives at that time after the start of the scan.
-  package func isOpen(after elapsed: Duration) -> Bool {
-    window >= interval || phase(after: elapsed) < window
-  }
-
-  /// How long after that time the next window begins.
-  package func untilNext(after elapsed: Duration) -> Duration { interval - phase(after: elapsed) }
-
-  private func phase(after elapsed: Duration) -> Duration { elapsed - interval * Int(elapsed / interval) }
 }

@@ -24,6 +24,4 @@ package struct ConnectionAttempt: Hashable, Sendable {
   package func accepts(_ peer: DeviceAddress) -> Bool {
     peers.contains(peer) || peer.isRandom && keys.contains { $0.resolves(peer.bits) }
   }
-
-  package func isListening(at now: Duration) -> Bool { window.isOpen(after: now - start) }
 }
