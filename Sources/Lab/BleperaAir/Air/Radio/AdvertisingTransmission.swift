@@ -42,6 +42,8 @@ struct AdvertisingTransmission: Sendable {
   let length: Int
   /// The channels on which a packet can be received, as bits.
   let channels: UInt8
+  /// Whether a capture has all packets of the event.
+  let isCaptured: Bool
   var channel = AdvertisingChannel.first
   /// The start of the packet on the present channel.
   var start: Int

@@ -11,19 +11,23 @@ extension VirtualAir {
     let number = channels.add(from: sender.id, at: start, length: length)
     // A record has all packets.
     var bits: UInt8 = records == nil ? 0 : 0b111
+    var isScanned = false
     for index in listeners().indices {
-      bits |= knownListeners?[index].channels(ofEvent: number, at: start, spacing: spacing, length: length) ?? 0
+      let part = knownListeners?[index].channels(ofEvent: number, at: start, spacing: spacing, length: length) ?? 0
+      bits |= part
+      if part != 0, knownListeners?[index].scan != nil { isScanned = true }
     }
     guard bits != 0 else { return }
-    // A capture has all packets of an event of which somebody receives one.
-    if capture != nil { bits = 0b111 }
+    // A capture has all packets of an event of which a scanner receives one.
+    let isCaptured = isScanned && capture != nil
+    if isCaptured { bits = 0b111 }
     let address = packets.address(of: sender, at: now)
     let isOwnAddress = packets.address == .ofAdapter && address != sender.identity
     let place = transmissions.add(
       AdvertisingTransmission(
         advertisement: id, turn: turn, sender: sender.id, address: address,
         identity: isOwnAddress ? sender.identity : nil, key: sender.privacy?.key, packets: packets, number: number,
-        length: length, channels: bits, start: start))
+        length: length, channels: bits, isCaptured: isCaptured, start: start))
     awaitPacket(of: place, from: .first)
   }
 
@@ -127,7 +131,7 @@ extension VirtualAir {
         report(transmission, to: index, rssi: rssi, hasResponse: false)
       }
     }
-    if capture != nil, !isCaptured { add(transmission, signal: nil) }
+    if transmission.isCaptured, !isCaptured { add(transmission, signal: nil) }
     return responders
   }
 
