@@ -16,6 +16,11 @@ struct AirTrack: Sendable {
   /// The last packet with the present content on each channel; index 3 if the file has no channels.
   private var lastOnChannel: [Int64?] = [nil, nil, nil, nil]
 
+  /// The last scan response.
+  private var lastResponse: Int64?
+  /// The time in nanoseconds after a scan response in which the packets of the same event are late.
+  private static let event: Int64 = 5_000_000
+
   init(at time: Int64) { (first, last, changed) = (time, time, time) }
 
   /// - Returns: the gap since the last packet with the same content on the channel, in nanoseconds.
@@ -29,12 +34,16 @@ struct AirTrack: Sendable {
       if update(at: time), before < time { change = time - before }
     }
     let index = channel.map { max(0, min(Int($0) - 37, 2)) } ?? 3
+    if index == 1 || index == 2, let lastResponse, time - lastResponse < Self.event {
+      lastOnChannel[index] = nil
+      return nil
+    }
     defer { lastOnChannel[index] = time }
     return lastOnChannel[index].map { time - $0 }
   }
 
   mutating func scanResponse(_ bytes: ArraySlice<UInt8>, at time: Int64) {
-    last = time
+    (last, lastResponse) = (time, time)
     guard !bytes.elementsEqual(response) else { return }
     response = Array(bytes)
     _ = update(at: time)
