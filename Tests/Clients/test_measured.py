@@ -144,7 +144,8 @@ def test_a_phone_shows_its_own_set_its_status_and_its_links(blepera, tmp_path, l
     }  # fmt: skip
     # The other phone has made the link, and has chosen the interval.
     assert values['connectionInterval']['verdict'] == 'notSeen'
-    assert verdicts(values, 'agrees') == (set() if likes else shown)
+    # With the packets on all channels the second of the app in the foreground is enough for its interval, too.
+    assert verdicts(values, 'agrees') - {'foregroundInterval'} == (set() if likes else shown)
     measured = {name: values[name]['measured'] for name in shown}
     if likes:
         # The last bytes of an item are the phone's own.
