@@ -25,6 +25,9 @@ struct ListeningWindow: Hashable, Sendable {
     return place + packet.end - packet.start <= window && (index + first) % 3 == channel.index
   }
 
+  /// Whether a window is open on any channel.
+  func isOpen(at time: Int) -> Bool { time >= start && (time - start) % interval < window }
+
   /// The channel of the window or of the pause after it.
   func channel(at time: Int) -> AdvertisingChannel? {
     time < start ? nil : AdvertisingChannel(rawValue: ((time - start) / interval + first) % 3)

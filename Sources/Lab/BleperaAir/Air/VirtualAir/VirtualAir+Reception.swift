@@ -11,16 +11,13 @@ extension VirtualAir {
     let number = channels.add(from: sender.id, at: start, length: length)
     // A record has all packets.
     var bits: UInt8 = records == nil ? 0 : 0b111
-    var isScanned = false
     for index in listeners().indices {
-      let part = knownListeners?[index].channels(ofEvent: number, at: start, spacing: spacing, length: length) ?? 0
-      bits |= part
-      if part != 0, knownListeners?[index].scan != nil { isScanned = true }
+      bits |= knownListeners?[index].channels(ofEvent: number, at: start, spacing: spacing, length: length) ?? 0
     }
-    guard bits != 0 else { return }
-    // A capture has all packets of an event of which a scanner receives one.
-    let isCaptured = isScanned && capture != nil
+    // A capture has all packets of an event that begins while a scanner's window is open, as a sniffer of all channels.
+    let isCaptured = capture != nil && listeners().contains { $0.id != sender.id && $0.scan?.isOpen(at: start) == true }
     if isCaptured { bits = 0b111 }
+    guard bits != 0 else { return }
     let address = packets.address(of: sender, at: now)
     let isOwnAddress = packets.address == .ofAdapter && address != sender.identity
     let place = transmissions.add(
