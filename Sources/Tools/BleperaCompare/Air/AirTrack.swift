@@ -16,14 +16,15 @@ struct AirTrack: Sendable {
   /// The last packet with the present content on each channel; index 3 if the file has no channels.
   private var lastOnChannel: [Int64?] = [nil, nil, nil, nil]
 
-  /// The last scan response.
+  /// The last scan response, after which the other packets of its event are late.
   private var lastResponse: Int64?
-  /// The time in nanoseconds after a scan response in which the packets of the same event are late.
+  /// The time in nanoseconds in which packets on other channels belong to the same event.
   private static let event: Int64 = 5_000_000
 
   init(at time: Int64) { (first, last, changed) = (time, time, time) }
 
-  /// - Returns: the gap since the last packet with the same content on the channel, in nanoseconds.
+  /// - Returns: the gap since the last packet with the same content on the channel, in nanoseconds; nil for an event that
+  ///   has given its gap on another channel.
   mutating func advertisement(_ bytes: ArraySlice<UInt8>, channel: UInt8?, at time: Int64) -> Int64? {
     let before = last
     last = time
@@ -34,12 +35,11 @@ struct AirTrack: Sendable {
       if update(at: time), before < time { change = time - before }
     }
     let index = channel.map { max(0, min(Int($0) - 37, 2)) } ?? 3
-    if index == 1 || index == 2, let lastResponse, time - lastResponse < Self.event {
-      lastOnChannel[index] = nil
-      return nil
-    }
-    defer { lastOnChannel[index] = time }
-    return lastOnChannel[index].map { time - $0 }
+    let former = lastOnChannel[index]
+    let isLate = channel != nil && lastResponse.map { time - $0 < Self.event } == true
+    lastOnChannel[index] = isLate ? nil : time
+    guard channel == nil || time - before >= Self.event else { return nil }
+    return former.map { time - $0 }
   }
 
   mutating func scanResponse(_ bytes: ArraySlice<UInt8>, at time: Int64) {
