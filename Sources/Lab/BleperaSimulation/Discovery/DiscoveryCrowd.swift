@@ -56,7 +56,7 @@ private struct Hall {
   private static let scanner = AdapterID(0)
 
   var air: VirtualAir
-  /// What the scanner receives before is ignored.
+  /// The time before which reports of the scanner are ignored.
   let zero: Duration
   let needsResponse: Bool
   var times: [Int?]

@@ -48,7 +48,7 @@ struct AdvertisingTransmission: Sendable {
   /// The start of the packet on the present channel.
   var start: Int
   var phase = Phase.advertisement
-  /// Those who send requests, or receive the response.
+  /// The receivers that send requests, and then those that receive the response.
   var responders: [Responder] = []
   /// Whether a request has moved the packets.
   var isShifted = false
