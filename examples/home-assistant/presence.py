@@ -4,7 +4,6 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections import Counter
 
 from bleak_retry_connector import BleakSlotManager
 from bluetooth_adapters import get_adapters
@@ -19,14 +18,14 @@ class Manager(BluetoothManager):
         pass
 
 
-def text(advertisement):
-    """Apple's data of the phone, as long as a scanner's app shows it: with the two bytes of the company."""
+def show(tracker, advertisement):
+    """Prints Apple's data of the phone, as long as a scanner's app shows it: with the two bytes of the company."""
     if advertisement is None:
-        return 'nothing'
+        return print(f'{tracker:16}nothing', flush=True)
     apple = advertisement.manufacturer_data.get(0x004C, b'')
     data = f'{len(apple) + 2} bytes of Apple, 4C00 {apple.hex().upper()}' if apple else advertisement.local_name
     power = 'no TX power' if advertisement.tx_power is None else f'TX power {advertisement.tx_power} dBm'
-    return f'{data}, {power}'
+    print(f'{tracker:16}{data}, {power}', flush=True)
 
 
 async def main():
@@ -41,28 +40,16 @@ async def main():
     scanner.async_setup()
     await scanner.async_start()
     unregister = manager.async_register_scanner(scanner)
-    await asyncio.sleep(2)
-    # A scan now and then receives an advertisement without its scan response: what a tracker has most of the time counts.
-    most = {'Home Assistant': Counter(), 'Bermuda': Counter()}
-    for _ in range(30):
-        await asyncio.sleep(0.1)
-        for tracker, advertisement in trackers(manager, scanner, cipher):
-            most[tracker][text(advertisement)] += 1
-    for tracker, texts in most.items():
-        print(f'{tracker:16}{texts.most_common(1)[0][0]}', flush=True)
-    unregister()
-    await scanner.async_stop()
-    manager.async_stop()
-
-
-def trackers(manager, scanner, cipher):
-    """What each tracker has of the phone now."""
+    await asyncio.sleep(4)
     # Private BLE Device, and Bermuda before 0.8.2, have what Home Assistant's manager keeps; Bermuda from 0.8.2 on reads
     # what the scanners have.
     kept = {info.address: info.advertisement for info in manager.async_discovered_service_info(False)}
     received = {address: seen for address, (_, seen) in scanner.discovered_devices_and_advertisement_data.items()}
     for tracker, all_seen in (('Home Assistant', kept), ('Bermuda', received)):
-        yield tracker, next((seen for it, seen in all_seen.items() if resolve_private_address(cipher, it)), None)
+        show(tracker, next((seen for it, seen in all_seen.items() if resolve_private_address(cipher, it)), None))
+    unregister()
+    await scanner.async_stop()
+    manager.async_stop()
 
 
 asyncio.run(main())

@@ -92,6 +92,7 @@ extension BlueZServer {
     guard let path = adapterStates[adapter]?.path else { return }
     adapterStates[adapter]?.clients = []
     adapterStates[adapter]?.scan = nil
+    _ = adapterStates[adapter]?.pending.flush()
     refuseWaiting(adapter)
     loseAdvertising(of: adapter)
     setPower(path, false)
@@ -158,6 +159,9 @@ extension BlueZServer {
   }
 
   private func stopDiscovery(_ adapter: AdapterID, _ sender: BusName) {
+    if adapterStates[adapter]?.clients == [sender], let report = adapterStates[adapter]?.pending.flush() {
+      discovered(report, at: adapter)
+    }
     guard adapterStates[adapter]?.clients.remove(sender) != nil,
       adapterStates[adapter]?.clients.isEmpty == true
     else { return }
@@ -195,6 +199,12 @@ extension BlueZServer {
   }
 
   func received(_ report: AdvertisementReport, at adapter: AdapterID) {
+    let isActive = adapterStates[adapter]?.scan?.isActive == true
+    let reports = adapterStates[adapter]?.pending.add(report, isActive: isActive) ?? []
+    for report in reports { discovered(report, at: adapter) }
+  }
+
+  private func discovered(_ report: AdvertisementReport, at adapter: AdapterID) {
     guard let state = adapterStates[adapter] else { return }
     let structures = report.structures
     let content = AdvertisedContent(structures)
@@ -236,6 +246,7 @@ struct BlueZAdapterState: Sendable {
   var waiting: (call: IncomingCall, timer: any LoopTimer)?
   /// How the adapter scans; nil while nobody discovers or monitors.
   var scan: ScanWindow?
+  var pending = PendingReport()
   /// The filters of clients, whether they discover now or not.
   var filters: [BusName: DiscoveryFilter] = [:]
 }
