@@ -36,6 +36,12 @@ def predict(program: str, *words: str, folder: pathlib.Path | None = None) -> st
     return done.stdout
 
 
+@pytest.fixture(autouse=True)
+def usual_width(monkeypatch):
+    """Recipes run without COLUMNS, which pytest-xdist or a shell may set."""
+    monkeypatch.delenv('COLUMNS', raising=False)
+
+
 @pytest.fixture(scope='session')
 def whole(blepera) -> str:
     """The JSON of one run, which any sweep of the grid has to give."""
