@@ -147,6 +147,33 @@ async def test_an_app_in_the_background_hides_a_phone(lab, blepera, is_advertise
             await until(lambda: newest(manager, irk), 'the phone for Home Assistant')
 
 
+async def test_home_assistant_keeps_what_it_has_of_a_phone_that_it_drops(lab, blepera):
+    """What findings/habluetooth-keeps-hidden-phones.sh shows without a phone."""
+    lab('heart-rate', options=(), is_private=True)
+
+    def run(*words: str) -> str:
+        return subprocess.run([blepera, *words], check=True, capture_output=True, text=True).stdout
+
+    address = json.loads(run('status', '--json'))['address']
+    irk, current = bytes.fromhex(address['irk']), address['current']
+    run('quit')
+    async with home_assistant() as manager:
+        await until(lambda: newest(manager, irk), 'the phone without an app')
+
+        def has_overflow_area():
+            received = manager.async_scanner_devices_by_address(current, False)
+            return any(one.advertisement.manufacturer_data.get(0x004C, b'').startswith(b'\x01') for one in received)
+
+        await asyncio.to_thread(run, 'launch')
+        await asyncio.to_thread(run, 'background')
+        await until(has_overflow_area, 'the overflow area')
+        kept = newest(manager, irk)
+        await asyncio.sleep(2)
+        manager._async_check_unavailable()
+        assert kept.manufacturer_data[0x004C][0] == 0x10
+        assert newest(manager, irk).time == kept.time
+
+
 APPLE = '{} bytes of Apple, 4C00 {}'
 NEARBY, OVERFLOW, HANDOFF = (11, '1007'), (19, '01' + '00' * 7 + '20' + '00' * 8), (26, '0C0E')
 STATES = {
