@@ -1,11 +1,14 @@
 """`blepera scan` on a second adapter of the same bluetoothd, beside a phone on the first."""
 
+import asyncio
 import json
+from types import SimpleNamespace
 
 import pytest
 from bumble.core import UUID
+from bumble.hci import Address
 from rig.advertising import overflow_bits
-from rig.air import ADAPTER
+from rig.air import ADAPTER, EventType
 from rig.blepera import Blepera
 from rig.stage import SECOND, Stage
 
@@ -147,6 +150,36 @@ async def test_phone_is_compared_with_the_rules(stage: Stage):
     assert observed['overflow area'] == f'bit {BIT}', 'its bits'
     reasons = {one['name']: one.get('reason') for one in report['values']}
     assert reasons['backgroundInterval'] == 'bluetoothd does not report it', 'the interval'
+
+
+async def test_advertisement_without_its_scan_response(stage: Stage):
+    """The kernel keeps it until another device's report follows, and drops it for the next one of the same device; so
+    does the virtual BlueZ."""
+    scan = await start_scan(stage)
+    legacy = EventType.SCANNABLE_ADVERTISING | EventType.CONNECTABLE_ADVERTISING | EventType.LEGACY_ADVERTISING_PDU_USED
+    beacon = EventType.LEGACY_ADVERTISING_PDU_USED
+
+    def receive(number: int, name: str, kind: int = legacy) -> None:
+        data = bytes([2, 1, 6, len(name) + 1, 9, *name.encode()])
+        pdu = SimpleNamespace(advertiser_address=Address(f'F0:F1:F2:F3:F4:0{number}'))
+        stage.air.adapters[1].report(pdu, kind, data)
+
+    def names(number: int) -> list[str]:
+        found = [one for one in scan.events if one.get('peripheral') == f'F0:F1:F2:F3:F4:0{number}']
+        return [name for one in found if (name := views(one)['android'].get('name'))]
+
+    for name in ('First', 'Second'):
+        receive(1, name)
+        await asyncio.sleep(1)
+        assert names(1) == [], f'after {name}'
+    receive(2, 'Beacon', beacon)
+    await scan.process.until(lambda: names(2) and names(1), 10, 'both')
+    assert names(1) == ['Second'], 'what was kept before the beacon'
+    receive(3, 'Advertised')
+    receive(3, 'Responded', legacy | EventType.SCAN_RESPONSE)
+    await scan.process.until(lambda: names(3), 10, 'the third device')
+    assert names(3) == ['Responded'], 'both packets at once'
+    await end(scan)
 
 
 async def test_adapter_unplugged(stage: Stage):
