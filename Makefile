@@ -65,7 +65,7 @@ test: ## Pass all tests: style, units, the release binary, clients, kills, the r
 	@Scripts/test
 
 # The tests that wait for a radio or a socket in real time, and would be too late beside all others.
-REAL_TIME := ScanTests|CloneTests|SessionsTests
+REAL_TIME := ScanTests|CloneTests|SessionsTests|VirtualBlueZTests.DiscoveryTimesTests
 # All 1,300 tests started together wait for each other's turns longer than a connection's time limit.
 SOME_TOGETHER := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16
 
