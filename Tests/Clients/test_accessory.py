@@ -9,7 +9,7 @@ from bumble.att import ATT_Error, ErrorCode
 from bumble.core import UUID
 from bumble.device import Peer
 from program import TIMEOUT, Program
-from scanning import find
+from scanning import find, has_name
 from test_hci_pairing import COMPARES, NONE, TYPES, User, connected, host
 from test_schemas import validate
 
@@ -45,7 +45,7 @@ async def test_bleak_uses_an_accessory_beside_a_phone(lab, blepera, tmp_path):
     phone = lab('heart-rate', options=('--accessory', str(STRAP), '--record', str(trace)))
     # The phone has the address after that of the bus.
     address = 'C0:AA:01:00:00:02'
-    found, seen = await find(address)
+    found, seen = await find(address, has_name)
     assert (seen.local_name, seen.service_uuids) == ('HR Strap', ['0000180d-0000-1000-8000-00805f9b34fb'])
     async with BleakClient(found, timeout=TIMEOUT) as client:
         assert await client.read_gatt_char(PLACE) == b'\x01'

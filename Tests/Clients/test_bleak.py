@@ -14,7 +14,7 @@ from bleak import BleakClient, BleakScanner
 from bleak.exc import BleakGATTProtocolError, BleakGATTProtocolErrorCode
 from conftest import long_value
 from program import TIMEOUT
-from scanning import find
+from scanning import find, has_name
 
 PHONE = '00:AA:01:00:00:01'
 
@@ -37,7 +37,7 @@ async def test_scan(lab, options):
     first, seen = await find(PHONE)
     assert (first.name, seen.local_name, seen.service_uuids) == ('Heart Rate', 'Heart Rate', [HEART_RATE])
     assert (seen.rssi, seen.manufacturer_data) == (-71, {})
-    second, seen = await find('00:AA:01:00:00:02')
+    second, seen = await find('00:AA:01:00:00:02', has_name)
     assert (second.name, seen.service_uuids) == ('Lock', ['c8b6f0b5-7a37-4b4e-9f0c-6b2b5d1e8a01'])
 
 

@@ -17,7 +17,7 @@ from bluez_peripheral.util import get_message_bus
 from dbus_fast import BusType, Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 from program import TIMEOUT, Program
-from scanning import find
+from scanning import find, has_name
 
 SERVER = '00:AA:01:00:00:00'
 CENTRAL = {'adapter': 'hci1'}
@@ -87,7 +87,7 @@ async def test_bluez_peripheral(radio):
     service = Thermometer()
     await service.register(bus)
     await Advertisement('Thermometer', ['BEEF'], 0x0300, 60).register(bus)
-    device, seen = await find(SERVER, bluez=CENTRAL)
+    device, seen = await find(SERVER, has_name, bluez=CENTRAL)
     assert (seen.local_name, seen.service_uuids) == ('Thermometer', [short(0xBEEF)])
     async with BleakClient(device, bluez=CENTRAL) as client:
         assert await client.read_gatt_char(short(0xBEF0)) == b'at first'
@@ -119,7 +119,7 @@ async def test_bless(radio):
     await server.add_new_characteristic(uuid, text, flags.read | flags.write, bytearray(b'at first'), permissions)
     await server.add_new_characteristic(uuid, notified, flags.read | flags.notify, bytearray(b''), permissions)
     await server.start()
-    device, seen = await find(SERVER, bluez=CENTRAL)
+    device, seen = await find(SERVER, has_name, bluez=CENTRAL)
     assert (seen.local_name, seen.service_uuids) == ('Bless', [uuid])
     async with BleakClient(device, bluez=CENTRAL) as client:
         assert await client.read_gatt_char(text) == b'at first'
@@ -149,7 +149,7 @@ async def test_examples_of_bluez(radio):
         else:
             await make_discoverable()
             run('example-advertisement', 'Advertisement registered')
-            device, seen = await find(SERVER, bluez=CENTRAL)
+            device, seen = await find(SERVER, has_name, bluez=CENTRAL)
             assert seen.local_name == 'TestAdvertisement'
             assert set(seen.service_uuids) == {HEART_RATE, short(0x180F)}
             assert seen.manufacturer_data == {0xFFFF: b'\0\1\2\3'}

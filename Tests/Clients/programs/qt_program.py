@@ -49,9 +49,12 @@ class Phone:
         self.agent.setLowEnergyDiscoveryTimeout(2000)
         finished: list[int] = []
         self.agent.finished.connect(lambda: finished.append(1))
-        self.agent.start(QBluetoothDeviceDiscoveryAgent.DiscoveryMethod.LowEnergyMethod)
-        self.wait_for(lambda: finished, 'end of the discovery')
-        device = self._found()
+        # Qt keeps the name that a device has first, which may have been received without its scan response.
+        for number in range(1, 4):
+            self.agent.start(QBluetoothDeviceDiscoveryAgent.DiscoveryMethod.LowEnergyMethod)
+            self.wait_for(lambda number=number: len(finished) == number, 'end of the discovery')
+            if device := self._found():
+                break
         assert device, [one.name() for one in self.agent.discoveredDevices()]
         self.is_named = self._is_named(device)
         self.controller = QLowEnergyController.createCentral(device)

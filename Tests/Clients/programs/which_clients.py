@@ -170,7 +170,7 @@ def aranet4() -> str:
     from aranet4.client import find_nearby
 
     found = {}
-    find_nearby(lambda one: found.setdefault(one.device.address, one), WAIT)
+    find_nearby(lambda one: found.update({one.device.address: one}), WAIT)
     texts = [f'{one.device.name}, {one.readings.co2} ppm' if one.readings else 'something else' for one in found.values()]
     return f'finds the accessory alone: {"; ".join(texts)}'
 
