@@ -77,8 +77,10 @@ def main() -> None:
         n_workers=2, threads_per_worker=1, host='127.0.0.1', dashboard_address='127.0.0.1:0'
     ) as cluster, Client(cluster) as client:
         folder = pathlib.Path(name)
-        trials = 20_000
-        trials = round(trials * options.seconds / threads(options.blepera, folder / 'trial', trials, SHARDS))
+        # The starts of the programs, and then the trials of some seconds more.
+        starts, some = threads(options.blepera, folder / 'starts', SHARDS, SHARDS), 5_000_000
+        took = threads(options.blepera, folder / 'some', some, SHARDS) - starts
+        trials = round(some * (options.seconds - starts) / took)
         plain, swept = measure(options.blepera, folder, trials, SHARDS, client)
         settings = len(expand(GRID))
         print(f'{settings} settings of {trials} trials in {SHARDS} shards: {plain:.1f} s in two threads, {swept:.1f} s on Dask, '
