@@ -1,5 +1,6 @@
 """bluezero (dbus-python) in a lab with profiles/heart-rate.plist: python3 bluezero_program.py BLEPERA"""
 
+import json
 import subprocess
 import sys
 import time
@@ -11,8 +12,8 @@ SERVICE, MEASUREMENT, LOCATION = (f'0000{short}-0000-1000-8000-00805f9b34fb' for
 OVERFLOW = bytes.fromhex('0100000000000000200000000000000000')
 
 
-def phone(*words: str) -> None:
-    subprocess.run([sys.argv[1], *words], check=True, capture_output=True)
+def phone(*words: str) -> str:
+    return subprocess.run([sys.argv[1], *words], check=True, capture_output=True, text=True).stdout
 
 
 def wait_for(found, what: str):
@@ -76,6 +77,8 @@ phone('launch')
 phone('background')
 phone('bluetooth', 'off')
 phone('bluetooth', 'on')
-device = discover(lambda device: not device.name and data_of(device) == OVERFLOW)
+# The phone may have been found under the address between, too.
+address = json.loads(phone('status', '--json'))['address']['current']
+device = discover(lambda device: device.address == address and not device.name and data_of(device) == OVERFLOW)
 assert device.address != first.central.rmt_device.address
 Beats(device).central.disconnect()
