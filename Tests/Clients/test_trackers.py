@@ -23,13 +23,19 @@ PHONES = ('heart-rate', 'smart-lock')
 
 
 @pytest.fixture
-def blepera_in_lab(lab, blepera):
-    """Runs a command for a phone. The phones of the lab are locked, and have no app."""
-    lab(*PHONES, options=(), is_private=True)
+def run(blepera):
+    """Runs a command for a phone."""
 
     def run(phone: str, *words: str) -> str:
         return subprocess.run([blepera, *words, '--system', phone], check=True, capture_output=True, text=True).stdout
 
+    return run
+
+
+@pytest.fixture
+def blepera_in_lab(lab, run):
+    """Runs a command for a phone. The phones of the lab are locked, and have no app."""
+    lab(*PHONES, options=(), is_private=True)
     for phone in PHONES:
         run(phone, 'quit')
         run(phone, 'lock')
@@ -115,13 +121,9 @@ async def test_theengs_gateway(blepera_in_lab, phone):
 
 
 @pytest.mark.parametrize('is_advertised', [True, False], ids=['an app in the background', 'no app'])
-async def test_an_app_in_the_background_hides_a_phone(lab, blepera, is_advertised):
+async def test_an_app_in_the_background_hides_a_phone(lab, run, is_advertised):
     """BlueZ has one value of a company, that of the scan response: the overflow area, which both trackers leave out."""
     lab('heart-rate', options=('--background',), is_private=True)
-
-    def run(phone: str, *words: str) -> str:
-        return subprocess.run([blepera, *words, '--system', phone], check=True, capture_output=True, text=True).stdout
-
     if not is_advertised:
         run('heart-rate', 'quit')
     address = address_of(run, 'heart-rate')
@@ -147,16 +149,12 @@ async def test_an_app_in_the_background_hides_a_phone(lab, blepera, is_advertise
             await until(lambda: newest(manager, irk), 'the phone for Home Assistant')
 
 
-async def test_home_assistant_keeps_what_it_has_of_a_phone_that_it_drops(lab, blepera):
+async def test_home_assistant_keeps_what_it_has_of_a_phone_that_it_drops(lab, run):
     """What findings/habluetooth-keeps-hidden-phones.sh shows without a phone."""
     lab('heart-rate', options=(), is_private=True)
-
-    def run(*words: str) -> str:
-        return subprocess.run([blepera, *words], check=True, capture_output=True, text=True).stdout
-
-    address = json.loads(run('status', '--json'))['address']
+    address = address_of(run, 'heart-rate')
     irk, current = bytes.fromhex(address['irk']), address['current']
-    run('quit')
+    run('heart-rate', 'quit')
     async with home_assistant() as manager:
         await until(lambda: newest(manager, irk), 'the phone without an app')
 
@@ -164,8 +162,8 @@ async def test_home_assistant_keeps_what_it_has_of_a_phone_that_it_drops(lab, bl
             received = manager.async_scanner_devices_by_address(current, False)
             return any(one.advertisement.manufacturer_data.get(0x004C, b'').startswith(b'\x01') for one in received)
 
-        await asyncio.to_thread(run, 'launch')
-        await asyncio.to_thread(run, 'background')
+        await asyncio.to_thread(run, 'heart-rate', 'launch')
+        await asyncio.to_thread(run, 'heart-rate', 'background')
         await until(has_overflow_area, 'the overflow area')
         kept = newest(manager, irk)
         await asyncio.sleep(2)

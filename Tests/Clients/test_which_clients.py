@@ -11,6 +11,7 @@ import sys
 
 import pytest
 from blepera_tests.paths import ROOT
+from program import run_simpleble
 from programs.which_clients import CLIENTS
 
 PAGE = ROOT / 'docs/clients.md'
@@ -41,13 +42,8 @@ def forget_devices() -> None:
 
 
 def printed(client: str) -> str:
-    for _ in range(3):
-        forget_devices()
-        done = subprocess.run(
-            [sys.executable, PROGRAMS / 'which_clients.py', client], capture_output=True, text=True, timeout=240)
-        # simplepyble 1.2.0, which nus-client uses too, sometimes misses the reply to a call.
-        if 'RuntimeError: D-Bus call timed out' not in done.stderr:
-            break
+    done = run_simpleble(
+        sys.executable, PROGRAMS / 'which_clients.py', client, before=forget_devices, timeout=240)
     assert done.returncode == 0, f'{client}: {done.stderr}'
     return done.stdout.strip()
 

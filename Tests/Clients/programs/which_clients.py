@@ -119,21 +119,11 @@ def peripheral_by_area(adapter, area: bytes):
     """simplepyble's peripheral."""
     deadline = time.monotonic() + LIMIT
     while time.monotonic() < deadline:
-        scan(adapter, 0.5)
+        adapter.scan_for(500)
         for one in adapter.scan_get_results():
             if bytes(one.manufacturer_data().get(APPLE, b'')) == area:
                 return one
     raise TimeoutError('no phone')
-
-
-def scan(adapter, seconds: float) -> None:
-    """simplepyble 1.2.0 sometimes misses the reply to StartDiscovery, and gives up after 30 s."""
-    for _ in range(3):
-        with contextlib.suppress(RuntimeError):
-            return adapter.scan_for(int(1000 * seconds))
-        with contextlib.suppress(RuntimeError):
-            adapter.scan_stop()
-    raise TimeoutError('no reply to StartDiscovery in three calls')
 
 
 def simplepyble() -> str:
@@ -142,7 +132,7 @@ def simplepyble() -> str:
     from simplepyble import Adapter
 
     adapter, values = Adapter.get_adapters()[0], queue.SimpleQueue()
-    scan(adapter, WAIT)
+    adapter.scan_for(1000 * WAIT)
     named = [one for one in adapter.scan_get_results() if one.identifier() == 'Heart Rate']
     found = 'found by its name' if named else 'not found by its name; by its overflow area'
     peripheral = named[0] if named else peripheral_by_area(adapter, HEART_RATE)

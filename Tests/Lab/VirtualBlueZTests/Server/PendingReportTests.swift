@@ -15,7 +15,7 @@ struct PendingReportTests {
       scanResponse: [], hasResponse: text.contains("+"))
   }
 
-  /// What arrives, what bluetoothd receives of it, and what is left when the scan ends.
+  /// Reports that arrive, those that bluetoothd receives, and the report that is left when the scan ends.
   private static let histories: [(name: String, [String], [String], last: String?)] = [
     ("with its scan response", ["a1+"], ["a1+"], nil),
     ("alone", ["a1"], [], "a1"),
