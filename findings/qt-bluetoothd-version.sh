@@ -21,16 +21,6 @@ python3 -m venv "$folder/venv" || exit 2
 "$folder/venv/bin/pip" install --quiet --disable-pip-version-check \
   PySide6_Essentials==6.12.0 PySide6_Addons==6.12.0 shiboken6==6.12.0 dbus-fast==5.2.0 || exit 2
 
-cat > "$folder/bus.conf" <<CONF
-<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig>
-  <type>session</type>
-  <listen>unix:path=$folder/bus</listen>
-  <auth>EXTERNAL</auth>
-  <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy>
-</busconfig>
-CONF
 cat > "$folder/owner.py" <<'PYTHON'
 import asyncio
 from dbus_fast import BusType
@@ -66,7 +56,7 @@ PYTHON
 
 DBUS_SYSTEM_BUS_ADDRESS=unix:path=$folder/bus
 export DBUS_SYSTEM_BUS_ADDRESS
-dbus-daemon --config-file="$folder/bus.conf" --nofork --nopidfile 2> /dev/null &
+dbus-daemon --session --address="unix:path=$folder/bus" --nofork --nopidfile 2> /dev/null &
 bus=$!
 while [ ! -S "$folder/bus" ]; do sleep 0.1; done
 

@@ -6,7 +6,7 @@
 # takes over what bluetoothd signals, and emits deviceUpdated. Seen: the agent takes the manufacturer data and the signal
 # strength, without deviceUpdated, and keeps the name and the UUIDs that the device had first. So a device whose name was
 # missed once has its address for a name until the discovery is started again, and its UUIDs are missing, although
-# bluetoothd lists them. The guess before the run was that the agent keeps the manufacturer data too.
+# bluetoothd lists them. The guess before the run was the same, but with deviceUpdated.
 #
 # Needs python3 with venv and dbus-daemon, and installs PySide6 6.12.0 and dbus-fast 5.2.0 from PyPI (about 150 MB);
 # blepera and an adapter are not used. Exit status: 0 where this is still so, 1 where the behavior has changed, 2 where the
@@ -21,16 +21,6 @@ python3 -m venv "$folder/venv" || exit 2
 "$folder/venv/bin/pip" install --quiet --disable-pip-version-check \
   PySide6_Essentials==6.12.0 PySide6_Addons==6.12.0 shiboken6==6.12.0 dbus-fast==5.2.0 || exit 2
 
-cat > "$folder/bus.conf" <<CONF
-<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig>
-  <type>session</type>
-  <listen>unix:path=$folder/bus</listen>
-  <auth>EXTERNAL</auth>
-  <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy>
-</busconfig>
-CONF
 cat > "$folder/owner.py" <<'PYTHON'
 import asyncio
 from dbus_fast import BusType, Message, MessageType, Variant
@@ -139,7 +129,7 @@ TEXT
 
 DBUS_SYSTEM_BUS_ADDRESS=unix:path=$folder/bus BLUETOOTH_FORCE_DBUS_LE_VERSION=5.66
 export DBUS_SYSTEM_BUS_ADDRESS BLUETOOTH_FORCE_DBUS_LE_VERSION
-dbus-daemon --config-file="$folder/bus.conf" --nofork --nopidfile 2> /dev/null &
+dbus-daemon --session --address="unix:path=$folder/bus" --nofork --nopidfile 2> /dev/null &
 bus=$!
 while [ ! -S "$folder/bus" ]; do sleep 0.1; done
 "$folder/venv/bin/python" "$folder/owner.py" > "$folder/ready" &
